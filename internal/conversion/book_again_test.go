@@ -45,7 +45,7 @@ func TestTheProgressOfABook(t *testing.T) {
 func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		handedOver := conversion.Ticket{RequestedAtUnix: new(time.Now().Unix()), Confirmed: true}
+		handedOver := conversion.Ticket{RequestedAtUnix: new(time.Now().Unix()), Phase: conversion.PhaseAccepted}
 		b.engine.HandOver(project, map[string]conversion.Memory{"chapter-0": {Pending: &handedOver}, "chapter-1": {Pending: &handedOver, KnownRemainder: 7}})
 		ctx, cancel := context.WithCancel(b.Context())
 		time.AfterFunc(time.Second, cancel)
@@ -57,7 +57,7 @@ func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
 		pending := 0
 		for _, c := range outcome.Chapters {
 			left = append(left, c.KnownRemainder)
-			if c.Pending != nil && c.Pending.Confirmed {
+			if c.Pending != nil && c.Pending.Confirmed() {
 				pending++
 			}
 		}

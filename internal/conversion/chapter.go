@@ -2,96 +2,240 @@ package conversion
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// chapter is what a process knows of a chapter, beside its lists. Engine.mu protects it.
+// chapter is what this process knows of a chapter, beside its lists. Engine.mu protects it, but not turn, which never changes.
 type chapter struct {
-	requesting chan struct{} // has an element while this process requests the conversion of the chapter
-	// latest is the conversion that was last requested, joined, taken up or handed over in this process, with what looks have shown; nil
+	// turn has an element while a session owns the chapter: from its first look to its end, no other one requests or joins a conversion.
+	turn chan struct{}
+	// told is what the owner has last reported, for those that wait for the turn. news is closed at a new report, and then replaced.
+	told Outcome
+	news chan struct{}
+
+	// followed is the conversion that was last requested, joined, taken up or handed over in this process, with what looks have shown; nil
 	// if there is none.
-	latest *Ticket
-	looks  []observation // of the session that looked at it last
-	handed Memory        // for the next demand, without what is pending; that is of another block, or of an object that replaces another
-	// formerly are the pending conversions that were handed over, by their triggers. Terraform may destroy several objects
-	// before it creates any, and nothing else tells whose each was.
-	formerly map[string]*Ticket
+	followed *pursuit
+	looks    []observation // of the session that looked at it last
+	left     *int64        // how much text it has left unconverted; nil if no session has seen it end well
+
+	// handed is what objects that this process has destroyed remembered of the chapter, for those that replace them. Terraform may destroy
+	// several before it creates any. What is pending is the latest conversion of all, and handedFor are the triggers that the objects
+	// had one pending for: the latest is enough for each, because it was requested after the others.
+	handed    Memory
+	handedFor []string
 }
 
 // at locks the engine, and returns what is known of a chapter.
 func (e *Engine) at(key chapterKey) (known *chapter, unlock func()) {
 	e.mu.Lock()
 	if e.chapters[key] == nil {
-		e.chapters[key] = &chapter{requesting: make(chan struct{}, 1), formerly: map[string]*Ticket{}}
+		e.chapters[key] = &chapter{turn: make(chan struct{}, 1), news: make(chan struct{})}
 	}
 	return e.chapters[key], e.mu.Unlock
+}
+
+// takeTurn makes the session the owner of its chapter, and what is known of the chapter its own. It waits until the owner before it has
+// ended, and meanwhile reports what that one sees. If the context ends first, the session is no owner, and keeps the conversion that the
+// owner follows.
+func (s *session) takeTurn(ctx context.Context) error {
+	c, unlock := s.engine.at(s.demand.key())
+	unlock()
+	waited, err := s.waitForTurn(ctx, c)
+	if err != nil {
+		s.awaitLastWord(c)
+		s.follow()
+		return err
+	}
+	if waited {
+		s.outcome = Outcome{WaitedFor: s.pending != nil} // What the other one saw was only for the screen.
+	}
+	follows := s.follow()
+	timesOut := follows && s.pending.Phase == PhaseTimedOut && len(s.seen) > 0
+	if waited && timesOut { // The time of the owner before was over, and not that of this one, which goes on with what that has seen.
+		s.pending = s.seen[len(s.seen)-1].pending
+	}
+	if waited && follows {
+		s.reportProgress() // how the conversion has ended for the owner before, perhaps
+	}
+	return nil
+}
+
+func (s *session) waitForTurn(ctx context.Context, c *chapter) (waited bool, err error) {
+	for {
+		select {
+		case c.turn <- struct{}{}:
+			return waited, nil
+		default:
+			waited = true
+		}
+		news := s.reportOwner()
+		select {
+		case c.turn <- struct{}{}:
+			return waited, nil
+		case <-news:
+		case <-ctx.Done():
+			return waited, ctx.Err()
+		}
+	}
+}
+
+// reportOwner reports what the owner of the chapter has seen, for a session that waits for its turn. News are there when the channel is closed.
+func (s *session) reportOwner() (news <-chan struct{}) {
+	c, unlock := s.engine.at(s.demand.key())
+	told, news := c.told, c.news
+	unlock()
+	isNew := told.Chapter.ChapterID != "" || told.Problem != nil
+	if isNew {
+		s.outcome.Chapter, s.outcome.Problem = told.Chapter, told.Problem
+		s.outcome.WaitedFor = told.Pending != nil || s.pending != nil
+		s.reportProgress()
+	}
+	return news
+}
+
+// awaitLastWord waits for the owner of the chapter when this session's time is over. That one usually ends for the same reason, such as
+// Ctrl-C. If it is asking for a conversion at this moment, the next apply would pay again without its ticket.
+func (s *session) awaitLastWord(c *chapter) {
+	select {
+	case c.turn <- struct{}{}:
+		<-c.turn
+	case <-time.After(50 * time.Millisecond):
+	}
+}
+
+// giveTurn lets the next session own the chapter.
+func (s *session) giveTurn() {
+	c, unlock := s.engine.at(s.demand.key())
+	defer unlock()
+	c.told = Outcome{}
+	<-c.turn
+}
+
+// tell is for the sessions that wait for their turn: they report what the owner has.
+func (s *session) tell(told Outcome) {
+	c, unlock := s.engine.at(s.demand.key())
+	defer unlock()
+	c.told = told
+	close(c.news)
+	c.news = make(chan struct{})
+}
+
+// follow makes the conversion that this process has last known of the session's own, with what looks have shown, if it was requested later
+// than the one that the session has, or if another session has looked at the same one. So the blocks for a chapter have one conversion,
+// and one end. A later one that another session has joined may be our own, and is not taken.
+func (s *session) follow() bool {
+	c, unlock := s.engine.at(s.demand.key())
+	defer unlock()
+	mine, latest := s.pending, c.followed
+	if latest == nil || !s.concerns(latest) {
+		return false
+	}
+	isLater := latest.isAfter(mine) && (mine == nil || !latest.Joined() || latest.refused())
+	wasSeen := mine != nil && latest.SinceUnix == mine.SinceUnix && len(s.seen) == 0 && len(c.looks) > 0
+	if !isLater && !wasSeen {
+		return false
+	}
+	s.early = s.demand.isOlder(latest, s.began)
+	s.pending, s.left, s.seen = s.demand.following(*latest), c.left, slices.Clone(c.looks)
+	for i := range s.seen {
+		s.seen[i].pending = s.demand.following(*s.seen[i].pending)
+		s.outcome.Chapter, s.answeredAt = s.seen[i].chapter, s.seen[i].requestedAt
+	}
+	s.outcome.WaitedFor, s.outcome.Postponed, s.postponedSince = true, nil, time.Time{}
+	if !s.after.IsZero() && latest.since.After(s.after) {
+		s.after = latest.since // A list from before the request shows nothing of it.
+	}
+	return true
+}
+
+// concerns reports whether a conversion that another session has left may be this one's, too.
+func (s *session) concerns(latest *pursuit) bool {
+	hasEnded := latest.since.IsZero() && latest.finished(s.demand.Date) // by what an earlier apply has seen
+	switch {
+	case latest.Failed() && !latest.live: // A failure of an earlier apply is only its own block's.
+		return false
+	case s.pending == nil && s.demand.Known && hasEnded: // What is open after its end is demanded.
+		return false
+	case latest.refused(): // Who asks for nothing is not refused anything, and who comes later asks again.
+		askedBeside := !latest.since.Before(s.began)
+		return s.decided.Step == Request && (askedBeside || audioprojects.MayMeanBusy(latest.answer))
+	default:
+		return true
+	}
+}
+
+// register lets other sessions follow what a demand has pending, also before a look has shown it or its turn has come: a list that hides
+// it may be used by another one.
+func (e *Engine) register(demand Demand) {
+	p := resumed(demand.Pending)
+	if p == nil || p.Failed() {
+		return
+	}
+	c, unlock := e.at(demand.key())
+	defer unlock()
+	c.note(p)
+}
+
+// note records a conversion of which no session has seen anything yet, unless a later one is known; nil stands for none.
+func (c *chapter) note(p *pursuit) {
+	if p != nil && p.isAfter(c.followed) {
+		c.followed, c.looks, c.left = p, nil, nil
+	}
+}
+
+// share keeps what the session follows, and has seen, for those that come later.
+func (s *session) share() {
+	c, unlock := s.engine.at(s.demand.key())
+	defer unlock()
+	mine := s.pending
+	if s.mode != foresees && mine != nil && (c.followed == nil || !c.followed.isAfter(mine)) {
+		c.followed, c.looks, c.left = mine, s.seen, s.left
+	}
+}
+
+// latestOf is the later of two conversions that objects remember; nil stands for none. Of the same one, the time that it was requested for, and
+// a timeout, may be known to one object only.
+func latestOf(first, second *Ticket) *Ticket {
+	switch {
+	case first == nil, second != nil && second.SinceUnix > first.SinceUnix:
+		return second
+	case second == nil, second.SinceUnix < first.SinceUnix:
+		return first
+	}
+	both := *first
+	both.ConvertedAfter = cmp.Or(first.ConvertedAfter, second.ConvertedAfter)
+	if first.Phase == PhaseAccepted && second.Phase == PhaseTimedOut {
+		both.Phase = PhaseTimedOut
+	}
+	return &both
 }
 
 // withHandedOver returns a demand with what the object that its own replaces has handed over for it. An object that is known replaces none.
 func (e *Engine) withHandedOver(demand Demand) Demand {
 	c, unlock := e.at(demand.key())
 	defer unlock()
-	if own := demand.Pending; !demand.Known && demand.Memory == (Memory{Pending: own}) {
-		demand.Memory = c.handed
-		demand.Pending = cmp.Or(own, c.formerly[demand.Triggers], c.formerly[otherTriggers])
+	own, latest := demand.Pending, c.handed.Pending
+	isNew := !demand.Known && demand.Memory == (Memory{Pending: own})
+	if !isNew {
+		return demand
+	}
+	demand.Memory = c.handed
+	switch {
+	case own != nil:
+		demand.Pending = own
+	case latest != nil:
+		pending := *latest
+		if slices.Contains(c.handedFor, demand.Triggers) {
+			pending.Triggers = demand.Triggers
+		}
+		demand.Pending, demand.handed = &pending, true
 	}
 	return demand
-}
-
-// adopt makes the chapter's latest conversion in this process the pending one, with what looks have shown, if it was requested later, or if
-// another session has looked at the same one. A later one that another session has joined may be our own, and is not taken. So the blocks for
-// a chapter have one conversion, and one end.
-func (s *session) adopt() bool {
-	c, unlock := s.engine.at(s.demand.key())
-	defer unlock()
-	mine, latest := s.outcome.Pending, c.latest
-	switch {
-	case s.mode != converts, latest == nil, latest.Failure != nil && !latest.live, // A failure of an earlier apply is only its own block's.
-		mine == nil && s.demand.Known && latest.since.IsZero() && latest.finished(s.demand.Date), // What is open after its end is demanded.
-		latest.refused() && (s.decided.Step != Request || latest.since.Before(s.began) && !audioprojects.MayMeanBusy(latest.answer)):
-		return false // Who asks for nothing is not refused anything, and who comes later asks again.
-	}
-	newer := latest.isAfter(mine) && (mine == nil || !latest.Joined() || latest.refused())
-	if !newer && (latest.SinceUnix != mine.SinceUnix || len(s.seen) > 0 || len(c.looks) == 0) {
-		return false
-	}
-	s.seen = slices.Clone(c.looks)
-	for i := range s.seen {
-		s.seen[i].pending = s.demand.taking(*s.seen[i].pending, s.began)
-		s.outcome.Chapter = s.seen[i].chapter
-	}
-	s.outcome.Pending = s.demand.taking(*c.latest, s.began)
-	s.outcome.WaitedFor, s.outcome.Postponed, s.postponedSince = true, nil, time.Time{}
-	if !s.after.IsZero() && c.latest.since.After(s.after) {
-		s.after = c.latest.since // A list from before the request shows nothing of it.
-	}
-	return true
-}
-
-// adoptLast adopts once more, at the end of the time: what another session is asking for at this moment usually ends for the same reason,
-// such as Ctrl-C, and without it the next apply would pay again.
-func (s *session) adoptLast() {
-	c, unlock := s.engine.at(s.demand.key())
-	unlock()
-	select {
-	case c.requesting <- struct{}{}:
-		<-c.requesting
-	case <-time.After(50 * time.Millisecond):
-	}
-	s.adopt()
-}
-
-// share lets other sessions adopt what this one follows.
-func (s *session) share() {
-	c, unlock := s.engine.at(s.demand.key())
-	defer unlock()
-	mine := s.outcome.Pending
-	if s.mode != foresees && mine != nil && (c.latest == nil || !c.latest.isAfter(mine)) {
-		c.latest, c.looks = mine, s.seen
-	}
 }
 
 // HandOver keeps what an object remembers of its chapters, by chapter, for the next demands for them in this process. When Terraform
@@ -99,25 +243,16 @@ func (s *session) share() {
 func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	for chapterID, k := range kept {
 		c, unlock := e.at(chapterKey{projectID, chapterID})
-		if k.Pending != nil {
-			pending := *k.Pending
-			pending.live, pending.early, pending.handed = false, true, true
-			former := c.formerly[pending.Triggers]
-			if former == nil || pending.SinceUnix > former.SinceUnix && !pending.Joined() || former.ConvertedAfter == nil &&
-				(pending.ConvertedAfter != nil || pending.TimedOut && pending.SinceUnix == former.SinceUnix) { // It knows more.
-				c.formerly[pending.Triggers] = &pending
-			}
-			if pending.Triggers != "" {
-				c.formerly[otherTriggers] = &pending
-			}
-			c.latest = cmp.Or(c.latest, &pending)
-		}
 		before := c.handed // by another object
+		if k.Pending != nil {
+			c.handedFor = append(c.handedFor, k.Pending.Triggers)
+		}
+		k.Pending = latestOf(before.Pending, k.Pending)
+		c.note(resumed(k.Pending))
 		if k.ConvertedFor == nil || value(before.ConvertedFor) > *k.ConvertedFor {
 			k.ConvertedFor = before.ConvertedFor
 		}
 		k.KnownRemainder, k.SuspectedRemainder = cmp.Or(k.KnownRemainder, before.KnownRemainder), cmp.Or(k.SuspectedRemainder, before.SuspectedRemainder)
-		k.Pending = nil
 		c.handed = k
 		unlock()
 	}
@@ -128,7 +263,7 @@ func (e *Engine) HandedOver(projectID string) (ids []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for key, c := range e.chapters {
-		if key.projectID == projectID && (len(c.formerly) > 0 || c.handed != Memory{}) {
+		if key.projectID == projectID && c.handed != (Memory{}) {
 			ids = append(ids, key.chapterID)
 		}
 	}

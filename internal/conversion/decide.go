@@ -36,13 +36,17 @@ type evidence struct {
 	began time.Time
 	// anew: decide as if nothing were pending.
 	anew bool
+	// early: the pending conversion was requested for another demand, and before this session began. left is how much text it has left
+	// unconverted, if another session has seen it end well; else nil.
+	early bool
+	left  *int64
 }
 
 // observation is a chapter as one list showed it.
 type observation struct {
 	requestedAt time.Time // when that list was requested
 	chapter     audioprojects.Chapter
-	pending     *Ticket // with what the looks until this one have shown; nil if nothing is pending
+	pending     *pursuit // with what the looks until this one have shown; nil if nothing is pending
 }
 
 // decide says what to do next. The plan, the refresh, the apply, the wait before a replacement and the action all call it, so that
@@ -52,7 +56,7 @@ func decide(e evidence) Decision {
 		return Decision{Step: Look}
 	}
 	now := e.seen[len(e.seen)-1]
-	if p := now.pending; p != nil && p.Failure != nil && !p.live && !e.anew {
+	if p := now.pending; p != nil && p.Failed() && !p.live && !e.anew {
 		return e.superseded(Error, *p.Failure)
 	}
 	concluded := e.conclude(now)
@@ -123,17 +127,17 @@ func (e evidence) follow(look observation) conclusion {
 		return e.succeeded(look, NoReason, long)
 	case f.ran && !f.stands:
 		return failed(look, Nothing, long)
-	case f.ran, f.stands && !f.sign && p.Confirmed:
+	case f.ran, f.stands && !f.sign && p.Confirmed():
 		return failed(look, OldError, long)
 	case f.refused && audioprojects.MayMeanBusy(p.answer):
 		return conclude(Failed, Refused, silent)
 	case f.refused:
 		return conclude(Failed, Refused, atOnce)
-	case !p.live && !p.Confirmed && p.Watched:
+	case !p.live && p.Phase == PhaseWatched:
 		return conclude(Request, NoSignBefore, atOnce)
-	case !p.live && (!p.Confirmed || p.TimedOut):
+	case !p.live && (!p.Confirmed() || p.Phase == PhaseTimedOut):
 		return conclude(Request, NoSignBefore, silent)
-	case !p.Confirmed:
+	case !p.Confirmed():
 		return conclude(Unknown, NoReason, silent)
 	case f.open && !f.repeats:
 		return conclude(Wait, NotShown, atOnce)
@@ -150,10 +154,10 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 	begun := slices.IndexFunc(e.seen, func(o observation) bool { return o == look || !o.requestedAt.Before(e.began) })
 	first := e.seen[begun].chapter // What is written later is not demanded, unless the conversion was somebody else's.
 	edited, resumed, aboutText := p.Edited(first), p.since.IsZero(), demand.UpToDate || !demand.Known
-	newText := p.Joined() || p.early && edited || // otherwise the counts may lag
+	newText := p.Joined() || e.early && edited || // otherwise the counts may lag
 		resumed && aboutText && openIn(first, demand.KnownRemainder) && (edited || !p.WasOpen(demand.KnownRemainder))
 	switch {
-	case demand.newTriggers(p):
+	case demand.newTriggers(&p.Ticket):
 		return conclude(Request, NewTriggers, needed)
 	case demand.outdated(chapter) && value(p.ConvertedAfter) != *demand.ConvertedAfter: // the date may lag
 		return conclude(Request, Outdated, max(needed, silent))
@@ -162,7 +166,7 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 	}
 	done := conclude(Done, reason, needed)
 	switch {
-	case demand.endsBefore(*p): // What is open may have been written since.
+	case demand.endsBefore(p.Ticket): // What is open may have been written since.
 	case p.worked(chapter, demand.KnownRemainder), reason == Remainder:
 		done.KnownRemainder = p.remainder(chapter)
 	case !openIn(chapter, demand.KnownRemainder):
@@ -180,7 +184,7 @@ func failed(look observation, reason Reason, needed gate) conclusion {
 
 // failedBefore reports whether the conversion has failed before this apply, or was for other triggers. Then another is requested.
 func (e evidence) failedBefore(now observation, since time.Time) bool {
-	return !now.pending.live && since.Equal(e.seen[0].requestedAt) || e.demand.newTriggers(now.pending)
+	return !now.pending.live && since.Equal(e.seen[0].requestedAt) || e.demand.newTriggers(&now.pending.Ticket)
 }
 
 // superseded decides after a conversion of an earlier apply that failed or showed no sign, as if there had been none. It may have converted
@@ -188,7 +192,7 @@ func (e evidence) failedBefore(now observation, since time.Time) bool {
 func (e evidence) superseded(reason Reason, words audioprojects.Text) Decision {
 	now := e.seen[len(e.seen)-1]
 	p := now.pending
-	redone := p.worked(now.chapter, e.demand.KnownRemainder) && compared(now.chapter.LastConversionError) == "" && !e.demand.newTriggers(p)
+	redone := p.worked(now.chapter, e.demand.KnownRemainder) && compared(now.chapter.LastConversionError) == "" && !e.demand.newTriggers(&p.Ticket)
 	_, counted := now.chapter.Statistics.Unconverted()
 	aboutText := e.demand.UpToDate && (e.demand.Triggers == "" || p.Triggers == "") && e.demand.ConvertedAfter == nil
 	e.demand.UpToDate = aboutText && counted || redone

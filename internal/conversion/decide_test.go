@@ -58,14 +58,14 @@ var (
 )
 
 // kind sets what is known of the pending conversion before the looks.
-type kind func(*Ticket)
+type kind func(*pursuit)
 
-func accepted(p *Ticket) { p.RequestedAtUnix, p.Confirmed = new(noon.Unix()), true }
-func lost(p *Ticket)     { p.RequestedAtUnix = new(noon.Unix()) }
-func joined(*Ticket)     {}
+func accepted(p *pursuit) { p.RequestedAtUnix, p.Phase = new(noon.Unix()), PhaseAccepted }
+func lost(p *pursuit)     { p.RequestedAtUnix, p.Phase = new(noon.Unix()), PhaseRequested }
+func refused(p *pursuit)  { p.Phase = PhaseRefused }
 
-// resumed is a conversion that an earlier process requested an hour ago.
-func resumed(p *Ticket) {
+// ofEarlier is a conversion that an earlier process requested an hour ago.
+func ofEarlier(p *pursuit) {
 	p.live, p.since = false, time.Time{}
 	p.SinceUnix = noon.Add(-time.Hour).Unix()
 	if p.RequestedAtUnix != nil {
@@ -73,19 +73,15 @@ func resumed(p *Ticket) {
 	}
 }
 
-func seenBusy(p *Ticket) {
-	p.SeenConverting, p.Confirmed, p.BusyState, p.BusyDate = true, true, new(audioprojects.Text("converting")), p.Baseline.Date
+func seenBusy(p *pursuit) {
+	p.Phase, p.BusyState, p.BusyDate = PhaseRunning, new(audioprojects.Text("converting")), p.Baseline.Date
 }
 
-func forOldTriggers(p *Ticket) { p.Triggers = "old" }
+func forOldTriggers(p *pursuit) { p.Triggers = "old" }
 
-func early(p *Ticket) { p.early = true }
+func waitedWhole(p *pursuit) { p.Phase = PhaseTimedOut }
 
-func endedWell(p *Ticket) { p.left = new(int64) }
-
-func waitedWhole(p *Ticket) { p.TimedOut = true }
-
-func previousRemainder(left int64) kind { return func(p *Ticket) { p.PreviousRemainder = &left } }
+func previousRemainder(left int64) kind { return func(p *pursuit) { p.PreviousRemainder = &left } }
 
 func TestDecide(t *testing.T) {
 	t.Parallel()
@@ -98,7 +94,7 @@ func TestDecide(t *testing.T) {
 		demand.ConvertedFor = &earlier
 		return demand
 	}
-	forTime := func(time int64) kind { return func(p *Ticket) { p.ConvertedAfter = &time } }
+	forTime := func(time int64) kind { return func(p *pursuit) { p.ConvertedAfter = &time } }
 	datedWord := record("ended", 200, "", 50, 50)
 	mastering, mastered := record("mastering", 100, "", 100, 0), record("mastering", 200, "", 100, 0)
 	type looks []observation
@@ -113,6 +109,7 @@ func TestDecide(t *testing.T) {
 		words     audioprojects.Text
 		remainder int64
 		refused   bool
+		endedWell bool // for another demand, before this one's session began
 	}{
 		// Nothing is pending.
 		"nothing seen": {step: Look},
@@ -147,13 +144,13 @@ func TestDecide(t *testing.T) {
 		"less is left than before":         {kinds: []kind{accepted, previousRemainder(60)}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Failed, reason: Nothing},
 
 		"another's, never busy, ended well, all replaced since": {
-			kinds: []kind{accepted, early, endedWell}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Request, reason: OpenText,
+			kinds: []kind{accepted}, endedWell: true, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Request, reason: OpenText,
 		},
 
 		// Failure.
 		"the old error, dated": {baseline: broken, kinds: []kind{accepted}, looks: looks{at(0, record("default", 200, "no voice", 50, 50)), at(30, record("default", 200, "no voice", 50, 50))}, step: Failed, reason: OldError, words: "no voice"},
 		"the old error, which 0.2.0 has kept as one line": {
-			baseline: record("default", 100, "no voice. Try another.", 50, 50), kinds: []kind{accepted, resumed, seenBusy},
+			baseline: record("default", 100, "no voice. Try another.", 50, 50), kinds: []kind{accepted, ofEarlier, seenBusy},
 			looks: looks{at(0, record("default", 200, "no voice.\n\nTry another.\n", 50, 50)), at(30, record("default", 200, "no voice.\n\nTry another.\n", 50, 50))},
 			step:  Request, reason: OldError, words: "no voice.\n\nTry another.\n",
 		},
@@ -161,36 +158,39 @@ func TestDecide(t *testing.T) {
 		"busy, with the end of a line":    {looks: looks{at(0, record("converting\n", 100, "", 50, 50))}, step: Join},
 		"at rest, with the end of a line": {kinds: []kind{accepted}, looks: looks{at(1, record("default\n", 100, "", 50, 50))}, step: Wait, reason: NotShown},
 		"cancelled":                       {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, before)}, step: Wait, reason: Watching, until: 39},
-		"refused as if busy, no sign":     {kinds: []kind{joined}, refused: true, looks: looks{at(0, before), at(30, before)}, step: Failed, reason: Refused},
+		"refused as if busy, no sign":     {kinds: []kind{refused}, refused: true, looks: looks{at(0, before), at(30, before)}, step: Failed, reason: Refused},
 		"the old error, lost, no sign":    {baseline: broken, kinds: []kind{lost}, looks: looks{at(0, broken), at(30, broken)}, step: Unknown},
 
 		// No sign.
-		"resumed, accepted":                 {kinds: []kind{accepted, resumed}, looks: looks{at(0, before), at(300, before)}, step: Wait, reason: NotShown},
-		"resumed, no sign for a timeout":    {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: NoSignBefore},
-		"resumed, failed":                   {kinds: []kind{accepted, resumed}, looks: looks{at(0, broken), at(5, broken)}, step: Request, reason: Error, words: "no voice"},
-		"resumed, of nothing, then an edit": {baseline: full, kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(0, rewritten), at(30, rewritten)}, step: Request, reason: OpenText},
+		"resumed, accepted":                 {kinds: []kind{accepted, ofEarlier}, looks: looks{at(0, before), at(300, before)}, step: Wait, reason: NotShown},
+		"resumed, no sign for a timeout":    {kinds: []kind{accepted, ofEarlier, waitedWhole}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: NoSignBefore},
+		"resumed, failed":                   {kinds: []kind{accepted, ofEarlier}, looks: looks{at(0, broken), at(5, broken)}, step: Request, reason: Error, words: "no voice"},
+		"resumed, of nothing, then an edit": {baseline: full, kinds: []kind{accepted, ofEarlier, seenBusy}, looks: looks{at(0, rewritten), at(30, rewritten)}, step: Request, reason: OpenText},
 
 		// Triggers and other conditions of the demand.
-		"for other triggers, ended":  {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forOldTriggers}, looks: looks{at(0, done)}, step: Request, reason: NewTriggers},
-		"for other triggers, failed": {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forOldTriggers}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Request, reason: Error, words: "no voice"},
+		"for other triggers, ended":  {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, ofEarlier, forOldTriggers}, looks: looks{at(0, done)}, step: Request, reason: NewTriggers},
+		"for other triggers, failed": {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, ofEarlier, forOldTriggers}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Request, reason: Error, words: "no voice"},
 
 		// A time after which the conversion must have ended. The chapter's date is 100 before a conversion, and 200 after it.
-		"ended before the time, for another": {demand: after(201), baseline: full, kinds: []kind{accepted, resumed, seenBusy, forTime(199)}, looks: looks{at(9, fullDated), at(40, fullDated)}, step: Request, reason: Outdated},
+		"ended before the time, for another": {demand: after(201), baseline: full, kinds: []kind{accepted, ofEarlier, seenBusy, forTime(199)}, looks: looks{at(9, fullDated), at(40, fullDated)}, step: Request, reason: Outdated},
 		"our own, dated before the time":     {demand: convertedFor(101, 101), looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var pending *Ticket
+			var pending *pursuit
 			if test.kinds != nil {
 				if test.baseline.ChapterID == "" {
 					test.baseline = before
 				}
-				pending = &Ticket{Baseline: baselineOf(test.baseline), SinceUnix: noon.Unix(), since: noon, live: true}
+				pending = &pursuit{Ticket: Ticket{Baseline: baselineOf(test.baseline), SinceUnix: noon.Unix()}, since: noon, live: true}
 				for _, kind := range test.kinds {
 					kind(pending)
 				}
 			}
 			e := evidence{demand: test.demand, acts: true, began: noon}
+			if test.endedWell {
+				e.early, e.left = true, new(int64)
+			}
 			if test.refused {
 				pending.answer = &audioprojects.Error{Kind: audioprojects.Rejected, Status: http.StatusConflict}
 			}

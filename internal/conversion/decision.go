@@ -116,13 +116,13 @@ func (e evidence) factsOf(look observation) facts {
 		dated:    p.dated(chapter),
 		finished: p.dated(chapter) && p.finished(chapter.LastConversionDateUnix),
 		sign:     p.signIn(chapter),
-		refused:  p.refused(),
+		refused:  p.Phase == PhaseRefused,
 		stands:   compared(chapter.LastConversionError) != "",
 	}
-	f.fresh = p.failed(chapter) || p.Failure != nil
-	f.ran = p.SeenConverting || f.dated
+	f.fresh = p.failed(chapter) || p.Failed()
+	f.ran = p.wasBusy() || f.dated
 	f.ended = f.worked || f.fresh || f.finished || f.dated && !f.open
-	f.edited = p.early && p.left != nil && f.open && openIn(chapter, *p.left)
+	f.edited = e.early && e.left != nil && f.open && openIn(chapter, *e.left)
 	f.remains = f.dated && p.PreviousRemainder != nil && *p.PreviousRemainder == left
 	return f
 }

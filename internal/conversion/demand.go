@@ -29,6 +29,7 @@ type Demand struct {
 	// Progress is called after every look at the chapter, and when a conversion has been requested or joined. It must not block. May be nil.
 	Progress func(Outcome)
 
+	handed        bool // what is pending was handed over by an object that is replaced
 	projectAtRest bool // nothing is known to be under way in the whole project
 }
 
@@ -113,26 +114,37 @@ func (d Demand) outdated(chapter audioprojects.Chapter) bool {
 // otherTriggers stands for triggers that are not known, and others than those of the demand.
 const otherTriggers = "other"
 
-// taking is the pending conversion of another demand, as this one follows it.
-func (d Demand) taking(pending Ticket, began time.Time) *Ticket {
-	if own := d.Pending; own != nil && own.SinceUnix == pending.SinceUnix {
-		pending.RequestedAtUnix, pending.Triggers, pending.ConvertedAfter, pending.early = own.RequestedAtUnix, own.Triggers, own.ConvertedAfter, own.early
-		return &pending
+// owns reports whether the demand has a ticket of this conversion.
+func (d Demand) owns(p *pursuit) bool { return d.Pending != nil && d.Pending.SinceUnix == p.SinceUnix }
+
+// isOlder reports whether a conversion was requested for another demand, and before the session of this one began, so that it may not be
+// about all that is demanded.
+func (d Demand) isOlder(p *pursuit, began time.Time) bool {
+	if d.owns(p) {
+		return d.handed
 	}
-	requestedHere := !pending.since.IsZero() && !pending.Joined()
-	pending.ConvertedAfter = nil
-	pending.early = pending.since.Add(-requestAge).Before(began) && !d.endsBefore(pending) // A request is based on a look before it.
+	lookedAt := p.since.Add(-requestAge) // A request is based on a look before it.
+	return lookedAt.Before(began) && !d.endsBefore(p.Ticket)
+}
+
+// following is a conversion that another session has left, as this demand follows it.
+func (d Demand) following(p pursuit) *pursuit {
+	requestedHere := !p.since.IsZero() && !p.Joined()
 	switch {
+	case d.owns(&p):
+		p.RequestedAtUnix, p.Triggers, p.ConvertedAfter = d.Pending.RequestedAtUnix, d.Pending.Triggers, d.Pending.ConvertedAfter
+		return &p
 	case requestedHere:
 		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
-		pending.Triggers, pending.ConvertedAfter = d.Triggers, d.ConvertedAfter
-	case pending.handed && !d.Known: // the triggers may have changed since
-	case d.Known && !d.UpToDate && !pending.live: // it may have ended before the triggers of this object changed
-		pending.Triggers = otherTriggers
+		p.Triggers, p.ConvertedAfter = d.Triggers, d.ConvertedAfter
+		return &p
+	case d.Known && !d.UpToDate && !p.live: // it may have ended before the triggers of this object changed
+		p.Triggers = otherTriggers
 	default:
-		pending.Triggers = d.Triggers
+		p.Triggers = d.Triggers
 	}
-	return &pending
+	p.ConvertedAfter = nil
+	return &p
 }
 
 // Characters is how many characters a conversion for the demand may cost at most: the unconverted ones if the demand is about

@@ -117,7 +117,7 @@ func (e *Engine) ConvertProject(ctx context.Context, project Project) ProjectOut
 	r := &projectRun{engine: e, project: project}
 	for _, demand := range project.Demands { // Others follow what this one continues, also before its chapters have slots.
 		demand.ProjectID = project.ProjectID
-		e.newSession(demand, converts, e.clock.now())
+		e.register(demand)
 	}
 	stopped := r.foresee(ctx)
 	if stopped == nil {
@@ -183,7 +183,7 @@ func (r *projectRun) list(ctx context.Context) (predicted []Prediction, err erro
 // block converts at this moment, or has left pending, is for [Engine.Convert] to decide.
 func (r *projectRun) end(c *chapterRun, predicted Prediction) {
 	known, unlock := r.engine.at(c.demand.key())
-	underWay := known.latest != nil && known.latest.left == nil
+	underWay := known.followed != nil && known.left == nil
 	unlock()
 	decided, shown := predicted.Decision, predicted.Chapter
 	switch c.result.Chapter = shown; {
@@ -239,7 +239,7 @@ func (r *projectRun) convert(ctx context.Context, c *chapterRun) error {
 	demand.Progress = func(p Outcome) {
 		r.note(c, func(result *ProjectChapter) {
 			result.Outcome = p
-			r.accepts = r.accepts || p.Requested && p.Pending.Confirmed
+			r.accepts = r.accepts || p.Requested && p.Pending.Confirmed()
 		})
 	}
 	outcome, err := r.engine.Convert(ctx, demand)

@@ -3,6 +3,7 @@ package conversion_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -50,7 +51,7 @@ func TestATicketNeverChanges(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.service.Convert(project, chapter)
 		busy, failure := audioprojects.Text("converting"), audioprojects.Text("voice not found")
-		joined := conversion.Ticket{SinceUnix: time.Now().Unix(), Confirmed: true, Failure: &failure, Baseline: conversion.Baseline{State: &busy}}
+		joined := conversion.Ticket{SinceUnix: time.Now().Unix(), Phase: conversion.PhaseFailed, Failure: &failure, Baseline: conversion.Baseline{State: &busy}}
 		before := joined
 		b.engine.Predict(b.Context(), demand(withTriggers("new"), func(d *conversion.Demand) { d.Pending = &joined }))
 		if joined != before {
@@ -124,7 +125,7 @@ func TestOfTwoThatAreHandedOverTheNewerIsFollowed(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		newer, _ := b.convertInterrupted(time.Second)
 		failure := audioprojects.Text("voice not found")
-		older := conversion.Ticket{RequestedAtUnix: new(int64(1)), SinceUnix: 1, Confirmed: true, Failure: &failure}
+		older := conversion.Ticket{RequestedAtUnix: new(int64(1)), SinceUnix: 1, Phase: conversion.PhaseFailed, Failure: &failure}
 		b.restart()
 		for _, pending := range []*conversion.Ticket{&older, newer.Pending} {
 			b.engine.HandOver(project, map[string]conversion.Memory{chapter: {Pending: pending}})
@@ -132,6 +133,35 @@ func TestOfTwoThatAreHandedOverTheNewerIsFollowed(t *testing.T) {
 		b.wantSuccess(b.convert())
 		b.wantRequests(1, 1)
 	}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
+}
+
+// TestObjectsWithTriggersOfTheirOwnAreReplaced: they had one conversion, or the one had an earlier one. Nobody pays again.
+func TestObjectsWithTriggersOfTheirOwnAreReplaced(t *testing.T) {
+	t.Parallel()
+	for name, earlier := range map[string]int64{"the same": 0, "an earlier one": 3600} {
+		for _, isLast := range []bool{true, false} {
+			inBubble(t, func(b *bubble) {
+				first, _ := b.convertInterrupted(time.Second, withTriggers("of the first"))
+				second := *first.Pending
+				second.Triggers, second.SinceUnix = "of the second", second.SinceUnix-earlier
+				b.restart()
+				handed := []*conversion.Ticket{first.Pending, &second}
+				if !isLast {
+					slices.Reverse(handed)
+				}
+				for _, pending := range handed {
+					b.engine.HandOver(project, map[string]conversion.Memory{chapter: {Pending: pending}})
+				}
+				b.wantSuccess(b.convert(withTriggers("of the first")))
+				b.wantSuccess(b.convert(withTriggers("of the second")))
+				if got := b.service.Conversions(project, chapter); got != 1 {
+					b.Errorf("%s: conversions accepted: got %d, want 1", name, got)
+				}
+				b.wantSuccess(b.convert(withTriggers("of neither"))) // It has changed since.
+				b.wantRequests(2, 2)
+			}, unconverted(oneMinute(), oneMinute()))
+		}
+	}
 }
 
 // TestOfTwoThatAreResumedTheNewerIsFollowed by all. The answer to the request for the older one was lost.

@@ -66,7 +66,7 @@ func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
 	if s.mode == foresees || s.failed.isFinal(err, s.lists, s.after) || !endsInTime(ctx, err) {
 		return false
 	}
-	waits := s.outcome.Pending != nil && (len(s.seen) > 0 || s.outcome.Pending.live)
+	waits := s.pending != nil && (len(s.seen) > 0 || s.pending.live)
 	return waits || errors.Is(err, audioprojects.RateLimited) || s.engine.reached.Load() && time.Since(s.failed.since) < outage
 }
 

@@ -22,7 +22,7 @@ func TestAPauseThatIsLongerThanTheWaitEndsIt(t *testing.T) {
 		if !errors.As(err, &limited) || limited.Kind != audioprojects.RateLimited || limited.RetryAfter < 23*time.Hour {
 			b.Errorf("got error %v, want the service's pause", err)
 		}
-		if outcome.Waited > time.Minute || outcome.Pending == nil || !outcome.Pending.Confirmed {
+		if outcome.Waited > time.Minute || outcome.Pending == nil || !outcome.Pending.Confirmed() {
 			b.Errorf("after %s: got pending %+v, want the conversion, at once", outcome.Waited, outcome.Pending)
 		}
 		b.restart()

@@ -27,8 +27,10 @@ type session struct {
 	lists  *poller
 	reader *chapterReader
 
-	outcome Outcome  // its Pending is the conversion that this session follows
+	outcome Outcome  // its Pending is set when it is told
+	pending *pursuit // the conversion that this session follows; nil if there is none
 	decided Decision // the latest
+	owns    bool     // it has the chapter's turn
 	ended   bool
 	err     error     // why it has ended; nil if as decided
 	after   time.Time // lists that were requested after this are new to the session; zero before the first
@@ -44,34 +46,37 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 		evidence: evidence{demand: demand, acts: mode != foresees, began: began},
 		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand),
 	}
-	s.outcome.Pending, s.outcome.WaitedFor = demand.Pending, demand.Pending != nil
-	if p := demand.Pending; p != nil && p.Failure == nil && !s.adopt() {
-		s.share() // also before a look has shown it: a list that hides it may be used by another session
+	s.pending, s.early, s.outcome.WaitedFor = resumed(demand.Pending), demand.handed, demand.Pending != nil
+	if mode != foresees {
+		e.register(demand)
 	}
 	return s
 }
 
 // run runs until the demand has ended, or the context.
 func (s *session) run(ctx context.Context) (Outcome, error) {
+	if s.mode == converts {
+		s.err = s.takeTurn(ctx)
+		s.owns, s.ended = s.err == nil, s.err != nil
+		if s.owns {
+			defer s.giveTurn()
+		}
+	}
 	for !s.ended {
 		s.step(ctx)
 	}
 	if s.sawLongAgo(ctx) {
 		s.lookOnceMore(ctx)
 	}
-	s.outcome.Waited = time.Since(s.began)
+	s.outcome.Waited, s.outcome.Pending = time.Since(s.began), s.pending.saved()
 	if s.err == nil {
 		s.outcome.Reason, s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = s.decided.Reason, s.decided.KnownRemainder, s.decided.SuspectedRemainder
 		s.outcome.ConvertedFor = s.demand.convertedFor(s.outcome.Chapter)
 		return s.outcome, nil
 	}
-	if ctx.Err() != nil {
-		s.adoptLast()
-	}
-	pending, chapter := s.outcome.Pending, s.outcome.Chapter
-	if pending != nil && pending.early && chapter.ChapterID != "" && (pending.Edited(chapter) || pending.left != nil && openIn(chapter, *pending.left)) {
-		// It was edited after the request, which is not about that text.
-		pending = pending.AsJoined()
+	pending := s.pending.saved()
+	if s.wasEdited() {
+		pending = pending.AsJoined() // It is not about that text.
 	}
 	s.outcome.Memory = s.demand.Memory // What was known before is as true as then.
 	switch {
@@ -83,9 +88,17 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 	return s.outcome, s.err
 }
 
+// wasEdited reports whether the text was edited after the request for another demand that the session follows.
+func (s *session) wasEdited() bool {
+	p, chapter := s.pending, s.outcome.Chapter
+	if p == nil || !s.early || chapter.ChapterID == "" {
+		return false
+	}
+	return p.Edited(chapter) || s.left != nil && openIn(chapter, *s.left)
+}
+
 // step decides what to do, and does it.
 func (s *session) step(ctx context.Context) {
-	s.adopt()
 	s.decided = decide(s.evidence)
 	s.outcome.Undated = s.undated()
 	observe(ctx, s.mode, s.evidence, s.decided)
@@ -111,7 +124,7 @@ func (s *session) step(ctx context.Context) {
 
 // undated reports whether a conversion has ended well and the chapter shows no newer date. One without a sign may have had nothing to do.
 func (s *session) undated() bool {
-	p, endsWell := s.outcome.Pending, s.decided.Step == Done && s.decided.Reason == NoReason
+	p, endsWell := s.pending, s.decided.Step == Done && s.decided.Reason == NoReason
 	return endsWell && p != nil && !p.dated(s.outcome.Chapter)
 }
 
@@ -122,7 +135,7 @@ const longAgo = 2 * longestInterval
 // machine slept, or the service did not answer.
 func (s *session) sawLongAgo(ctx context.Context) bool {
 	outOfTime := s.err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded)
-	return outOfTime && s.outcome.Pending != nil && time.Since(s.answeredAt) > longAgo
+	return outOfTime && s.pending != nil && time.Since(s.answeredAt) > longAgo
 }
 
 // lookOnceMore looks at the chapter after the end of the time. If the conversion has ended, so has the session.
@@ -170,7 +183,7 @@ func (s *session) look(ctx context.Context) error {
 			// This list failed before the session began. A session does not begin with an old error.
 			latest, err = s.lists.listing(ctx, s.engine.clock.now())
 		}
-	case s.mode == foresees, s.outcome.Pending == nil && !another.IsZero():
+	case s.mode == foresees, s.pending == nil && !another.IsZero():
 		latest, err = s.lists.at(ctx, another, another)
 	case s.decided.Step == Look && len(s.seen) > 0 && s.after.Before(s.began):
 		latest, err = s.lists.at(ctx, s.began.Add(sharingDelay), s.began)
@@ -192,7 +205,7 @@ func (s *session) oldest() time.Time {
 	}
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
-	return slices.MaxFunc([]time.Time{s.engine.clock.now().Add(-age), value(c.latest).since, s.after.Add(1)}, time.Time.Compare)
+	return slices.MaxFunc([]time.Time{s.engine.clock.now().Add(-age), value(c.followed).since, s.after.Add(1)}, time.Time.Compare)
 }
 
 // take records what the lists show that this session has not used, and reports it. The error is that of the latest, if it ends the session.
@@ -228,15 +241,15 @@ func (s *session) note(ctx context.Context, found *listing) error {
 		return err
 	}
 	s.outcome.Chapter, s.answeredAt = seen.chapter, found.answeredAt
-	if s.outcome.Pending != nil {
-		next := *s.outcome.Pending.observed(seen.chapter)
+	if s.pending != nil {
+		next := *s.pending.observed(seen.chapter)
 		if next.Joined() && (audioprojects.Chapter{State: next.Baseline.State}).Busy() && seen.chapter.Busy() {
 			// A running conversion of somebody else counts for the triggers of this demand, too; not one that was handed over.
 			next.Triggers = s.demand.Triggers
 		}
-		s.outcome.Pending = &next
+		s.pending = &next
 	}
-	seen.pending = s.outcome.Pending
+	seen.pending = s.pending
 	s.seen = append(s.seen, seen)
 	s.share()
 	return nil
@@ -246,19 +259,19 @@ func (s *session) note(ctx context.Context, found *listing) error {
 func (s *session) join() {
 	now := s.seen[len(s.seen)-1]
 	s.outcome.WaitedFor = true
-	s.makePending(&Ticket{Baseline: baselineOf(now.chapter), Confirmed: true}, s.engine.clock.now())
-	now.pending = s.outcome.Pending.observed(now.chapter)
-	s.outcome.Pending, s.seen = now.pending, []observation{now}
+	s.makePending(&pursuit{Ticket: Ticket{Phase: PhaseAccepted, Baseline: baselineOf(now.chapter)}}, s.engine.clock.now())
+	now.pending = s.pending.observed(now.chapter)
+	s.pending, s.seen = now.pending, []observation{now}
 	s.share()
 	s.reportProgress()
 }
 
 // makePending makes a conversion the pending one, and forgets what was seen before it.
-func (s *session) makePending(pending *Ticket, since time.Time) {
+func (s *session) makePending(pending *pursuit, since time.Time) {
 	s.outcome.FailedWords, s.outcome.After = string(s.decided.Words), s.decided.Reason
 	s.outcome.Postponed, s.postponedSince, s.notFoundAt = nil, time.Time{}, time.Time{}
 	pending.since, pending.SinceUnix, pending.Triggers, pending.live = since, since.Unix(), cmp.Or(pending.Triggers, s.demand.Triggers), true
-	s.outcome.Pending, s.seen = pending, nil
+	s.pending, s.seen, s.early, s.left = pending, nil, false, nil
 	s.lists.noteStart(time.Now())
 }
 
@@ -276,15 +289,7 @@ func (s *session) awaitProject(ctx context.Context) error {
 // request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until its
 // end is known, however the session ends. If the request was not received, the earlier pending conversion stays pending.
 func (s *session) request(ctx context.Context) error {
-	c, unlock := s.engine.at(s.demand.key())
-	unlock()
-	select {
-	case c.requesting <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 	later, err := s.ask(ctx)
-	<-c.requesting
 	if !later {
 		return err
 	}
@@ -295,10 +300,10 @@ func (s *session) request(ctx context.Context) error {
 	return s.look(ctx)
 }
 
-// ask sends the request, unless another session has. later: the service has not begun, and is asked again after another look.
+// ask sends the request, unless another session has a newer conversion. later: the service has not begun, and is asked again after another look.
 func (s *session) ask(ctx context.Context) (later bool, err error) {
 	last := s.seen[len(s.seen)-1]
-	if s.adopt() {
+	if s.follow() {
 		return false, nil
 	}
 	answered, err := s.engine.options.Reserve(s.demand, last.chapter)
@@ -314,21 +319,23 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 		}
 		return true, nil
 	}
-	before, pending := s.outcome.Pending, &Ticket{Baseline: baselineOf(last.chapter)}
+	before, pending := s.pending, &pursuit{Ticket: Ticket{Baseline: baselineOf(last.chapter)}, answer: err}
 	if before == nil || s.decided.Reason == NoSignBefore { // No other conversion has been between the two.
 		pending.PreviousRemainder = s.demand.SuspectedRemainder
 	}
 	if well := s.decided.Reason == NewTriggers || s.decided.Reason == Outdated; well && before.worked(last.chapter, s.demand.KnownRemainder) {
 		s.demand.KnownRemainder = before.remainder(last.chapter)
 	}
-	pending.answer = err
 	switch {
 	case errors.Is(err, audioprojects.Rejected) && !audioprojects.PausesLooks(err, window):
 		// The chapter may be converting already: for somebody else, or for us, by an earlier request or because a proxy sent it twice.
-		s.outcome.WaitedFor, pending.Triggers = true, value(before).Triggers
+		s.outcome.WaitedFor, pending.Phase, pending.Triggers = true, PhaseRefused, value(before).Triggers
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):
 		pending.RequestedAtUnix = &pending.SinceUnix // which makePending sets
-		pending.Confirmed, pending.ConvertedAfter = err == nil, s.demand.ConvertedAfter
+		pending.Phase, pending.ConvertedAfter = PhaseAccepted, s.demand.ConvertedAfter
+		if err != nil {
+			pending.Phase = PhaseRequested
+		}
 		s.outcome.Requested, s.outcome.WaitedFor = true, false
 	default:
 		return false, err
@@ -342,25 +349,28 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 
 // reportProgress reports how far the session is.
 func (s *session) reportProgress() {
+	told := s.outcome
+	told.Pending, told.Problem = s.pending.saved(), cmp.Or(told.Problem, told.Postponed)
 	if s.demand.Progress != nil {
-		told := s.outcome
-		told.Problem = cmp.Or(told.Problem, told.Postponed)
 		s.demand.Progress(told)
+	}
+	if s.owns {
+		s.tell(told)
 	}
 }
 
 // end ends the session as decided. The error is nil if the demand is fulfilled.
 func (s *session) end() error {
-	decided, p := s.decided, s.outcome.Pending
+	decided, p := s.decided, s.pending
 	if decided.Reason == Error {
 		failed := *p
-		failed.Failure = &decided.Words
-		s.outcome.Pending = &failed
+		failed.Ticket = *p.AsFailed(decided.Words)
+		s.pending = &failed
 	}
 	if decided.Step == Unknown && audioprojects.AnsweredWithError(p.answer) {
 		watched := *p
-		watched.Watched = true
-		s.outcome.Pending = &watched
+		watched.Phase = PhaseWatched
+		s.pending = &watched
 	}
 	if s.mode == awaits {
 		return s.failure(p)
@@ -374,23 +384,21 @@ func (s *session) end() error {
 		s.lists.noteLength(ran)
 	}
 	if decided.Step == Done && p != nil {
-		well := *p
-		well.left = new(p.remainder(s.outcome.Chapter))
-		s.outcome.Pending = &well
+		s.left = new(p.remainder(s.outcome.Chapter))
 	}
-	// Others adopt the conversion with no more looks than these, because a project has thousands of chapters; the one before the end tells
+	// Others follow the conversion with no more looks than these, because a project has thousands of chapters; the one before the end tells
 	// that the conversion has not ended before this apply.
 	s.seen = slices.Clone(s.seen[max(first-1, 0):])
 	s.share() // before this session forgets it
 	s.outcome.WaitedFor = s.outcome.WaitedFor && decided.Reason != NothingLeft
 	if decided.Step == Done {
-		s.outcome.Pending = nil
+		s.pending = nil
 	}
 	return s.failure(p)
 }
 
 // failure is the error of an end; nil if the demand is fulfilled.
-func (s *session) failure(pending *Ticket) error {
+func (s *session) failure(pending *pursuit) error {
 	switch {
 	case s.decided.Reason == Refused:
 		return pending.answer
@@ -411,17 +419,18 @@ const longestUndocumented = time.Hour
 // noteTimeout records that a whole timeout has shown no sign, or nothing but a state that the document does not list
 // or a progress that rests: no other wait is as long.
 func (s *session) noteTimeout(ctx context.Context) {
-	if s.outcome.Pending == nil || s.decided.Step != Wait || !errors.Is(ctx.Err(), context.DeadlineExceeded) || len(s.seen) == 0 {
+	outOfTime := s.decided.Step == Wait && errors.Is(ctx.Err(), context.DeadlineExceeded)
+	if s.pending == nil || !outOfTime || len(s.seen) == 0 {
 		return
 	}
-	p, now := *s.outcome.Pending, s.seen[len(s.seen)-1]
+	p, now := *s.pending, s.seen[len(s.seen)-1]
 	sinceRequest := time.Since(time.Unix(p.SinceUnix, 0))
 	switch {
 	case s.decided.Reason == NotShown && sinceRequest > window:
-		p.TimedOut, p.live = true, false // The next block is not to wait as long again, either.
+		p.Phase, p.live = PhaseTimedOut, false // The next block is not to wait as long again, either.
 	case (p.undocumented(now.chapter) || p.Progresses(now.chapter)) && sinceRequest >= longestUndocumented:
 		p.Baseline.State, p.Baseline.Progress = now.chapter.State, now.chapter.ConversionProgress
 	}
-	s.outcome.Pending = &p
+	s.pending = &p
 	s.share()
 }

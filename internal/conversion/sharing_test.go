@@ -69,8 +69,8 @@ func TestDemandsThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {
 	}
 }
 
-// The window of a block that adopts a conversion begins with a list that was requested after the conversion was, too.
-func TestWhoAdoptsUsesNoListFromBeforeTheRequest(t *testing.T) {
+// The window of a block that takes over a conversion begins with a list that was requested after the conversion was, too.
+func TestWhoTakesOverUsesNoListFromBeforeTheRequest(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		const lost = 25 * time.Second

@@ -68,7 +68,7 @@ func TestProgressThatShowsAConversion(t *testing.T) {
 		"the end, as it was before":          {100, []float64{100}, false, false},
 		"a fraction after a hundred percent": {100, []float64{0.5, 1}, true, false},
 	} {
-		p := &Ticket{Baseline: Baseline{Progress: at(test.before)}, SinceUnix: noon.Unix()}
+		p := &pursuit{Ticket: Ticket{Baseline: Baseline{Progress: at(test.before)}, SinceUnix: noon.Unix()}}
 		var look observation
 		for _, progress := range test.looks {
 			look.chapter = audioprojects.Chapter{ConversionProgress: at(progress)}

@@ -36,7 +36,7 @@ func tableInCode(t *testing.T) string {
 		if err := printer.Fprint(&text, files, node); err != nil {
 			t.Fatal(err)
 		}
-		return strings.NewReplacer("audioprojects.M", "m", "f.", "", "p.", "", "e.", "", "||", "or", "&&", "and", "!", "not ", " != nil", "").Replace(text.String())
+		return strings.NewReplacer("audioprojects.M", "m", "f.", "", "p.", "", "e.", "", "||", "or", "&&", "and", "!", "not ", " != nil", "", "Phase == Phase", "", "Confirmed()", "Confirmed").Replace(text.String())
 	}
 	var table strings.Builder
 	ast.Inspect(file, func(node ast.Node) bool {

@@ -1,24 +1,44 @@
 package conversion
 
 import (
+	"encoding/json"
 	"errors"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
+// Phase is how far a conversion is, as far as its answer and the looks at the chapter show.
+type Phase string
+
+// The phases.
+const (
+	// PhaseRequested: the answer to our request is not clear, and nothing shows that the service has received it.
+	PhaseRequested Phase = "requested"
+	// PhaseRefused: the service has refused our request, perhaps because the chapter is converting already: for somebody else, or for us.
+	PhaseRefused Phase = "refused"
+	// PhaseWatched: the service answered our request with an error of its own, and for a whole window the chapter has shown no conversion.
+	// The next apply does not watch it for as long again.
+	PhaseWatched Phase = "watched"
+	// PhaseAccepted: the service accepted the request (2xx), or there is a sign that it did.
+	PhaseAccepted Phase = "accepted"
+	// PhaseTimedOut: the service accepted the request, but a whole timeout has passed without a sign.
+	PhaseTimedOut Phase = "timed out"
+	// PhaseRunning: the chapter was busy in a list after the request. So is a conversion that was joined.
+	PhaseRunning Phase = "running"
+	// PhaseFailed: the chapter has shown an error of this conversion, and nothing shows that it has gone on after that.
+	PhaseFailed Phase = "failed"
+)
+
 // Ticket is what must be kept of a conversion that was requested or joined, until it is known to have succeeded. The
 // state has it as JSON, so that a later process can wait for the same conversion. Times are in seconds since 1970.
 type Ticket struct {
+	Phase Phase `json:"-"` // [savedTicket] has it in other words
 	// RequestedAtUnix is when we requested the conversion; nil if somebody else requested it, and we joined.
 	RequestedAtUnix *int64 `json:"requested_at_unix,omitempty"`
 	// Baseline is the chapter before the request. A difference from it can be a sign that the service received the request.
 	Baseline Baseline `json:"baseline,omitzero"`
-	// SeenConverting: the chapter was busy in a list after the request.
-	SeenConverting bool `json:"seen_converting"`
-	// Confirmed: the service accepted the request (2xx), or there is a sign that it did.
-	Confirmed bool `json:"confirmed"`
-	// Failure is the service's last_conversion_error of this conversion, since nothing shows that it has gone on after that.
+	// Failure is the service's last_conversion_error of this conversion; nil if it has not failed, as far as is known.
 	Failure *audioprojects.Text `json:"failure,omitempty"`
 	// BusyState is the state in which the chapter was last seen busy, and BusyDate the date of the last conversion that it had
 	// then, or beside its error. A newer date is that of this conversion's end.
@@ -30,29 +50,87 @@ type Ticket struct {
 	Triggers string `json:"triggers,omitempty"`
 	// ConvertedAfter is that of the demand for which the conversion was requested, as in [Demand].
 	ConvertedAfter *int64 `json:"converted_after,omitempty"`
-	// TimedOut: the service accepted the request, but a whole timeout has passed without a sign.
-	TimedOut bool `json:"timed_out,omitempty"`
-	// Watched: the service answered our request with an error of its own, and for a whole window the chapter has
-	// shown no conversion. The next apply does not watch it for as long again.
-	Watched bool `json:"watched,omitempty"`
 	// OfOne: a progress between 0 and 1 was seen, and none above 1, so that 1 is its end, and not 100.
 	OfOne bool `json:"of_one,omitempty"`
 	// PreviousRemainder is how much text the conversion before this one left, as in [Decision.SuspectedRemainder]. If this one leaves
 	// the same, the service does not convert that text.
 	PreviousRemainder *int64 `json:"previous_remainder,omitempty"`
+}
 
+// savedTicket is a ticket as states have it since version 0.1.0, which did not know phases.
+type savedTicket struct {
+	plainTicket
+	SeenConverting bool `json:"seen_converting"`
+	Confirmed      bool `json:"confirmed"`
+	TimedOut       bool `json:"timed_out,omitempty"`
+	Watched        bool `json:"watched,omitempty"`
+}
+
+// plainTicket is a ticket without its methods, which would encode it.
+type plainTicket Ticket
+
+// MarshalJSON writes what earlier versions can read, too. A refusal is not kept: a later process sees that nothing was confirmed.
+func (p Ticket) MarshalJSON() ([]byte, error) {
+	return json.Marshal(savedTicket{
+		plainTicket:    plainTicket(p),
+		SeenConverting: p.wasBusy(),
+		Confirmed:      p.Confirmed(),
+		TimedOut:       p.Phase == PhaseTimedOut,
+		Watched:        p.Phase == PhaseWatched,
+	})
+}
+
+// UnmarshalJSON reads what any version has written.
+func (p *Ticket) UnmarshalJSON(text []byte) error {
+	var saved savedTicket
+	err := json.Unmarshal(text, &saved)
+	if err != nil {
+		return err
+	}
+	*p = Ticket(saved.plainTicket)
+	switch {
+	case p.Failure != nil:
+		p.Phase = PhaseFailed
+	case saved.SeenConverting:
+		p.Phase = PhaseRunning
+	case saved.Confirmed && saved.TimedOut:
+		p.Phase = PhaseTimedOut
+	case saved.Confirmed:
+		p.Phase = PhaseAccepted
+	case saved.Watched:
+		p.Phase = PhaseWatched
+	default:
+		p.Phase = PhaseRequested
+	}
+	return nil
+}
+
+// pursuit is a conversion that this process follows: its ticket, with what only this process knows. It never changes, so that many may
+// hold it: what a look shows makes a new one.
+type pursuit struct {
+	Ticket
 	// live: this process requested or joined it, or has seen it in a state that is named busy.
 	live bool
 	// answer is how our request was refused, or why its answer is not clear.
 	answer error
-	// early: it was requested for another demand, and before this one began.
-	early bool
-	// handed: it was handed over by an object that is replaced, or destroyed.
-	handed bool
-	// left is how much text it left unconverted when a session in this process had seen it end well; nil if none has.
-	left *int64
 	// since is SinceUnix with nanoseconds; zero if another process set that.
 	since time.Time
+}
+
+// resumed is a conversion of which this process has seen nothing yet; nil if there is none.
+func resumed(ticket *Ticket) *pursuit {
+	if ticket == nil {
+		return nil
+	}
+	return &pursuit{Ticket: *ticket}
+}
+
+// saved is what to keep of it; nil if there is none.
+func (p *pursuit) saved() *Ticket {
+	if p == nil {
+		return nil
+	}
+	return &p.Ticket
 }
 
 // Baseline has the attributes of a chapter that a conversion may change.
@@ -71,12 +149,19 @@ func baselineOf(chapter audioprojects.Chapter) Baseline {
 // Joined reports whether somebody else asked for the conversion.
 func (p *Ticket) Joined() bool { return p.RequestedAtUnix == nil }
 
-// refused reports whether the service refused our request for it.
-func (p *Ticket) refused() bool { return errors.Is(p.answer, audioprojects.Rejected) }
+// Confirmed reports whether the service is known to have received a request for it.
+func (p *Ticket) Confirmed() bool {
+	return p.Phase != PhaseRequested && p.Phase != PhaseRefused && p.Phase != PhaseWatched
+}
 
-// isAfter reports whether the conversion was requested or joined later than another one; nil stands for none.
-func (p *Ticket) isAfter(other *Ticket) bool {
-	return other == nil || p.since.After(other.since) || p.SinceUnix > other.SinceUnix
+// Failed reports whether the conversion has failed, as far as is known; not if there is none.
+func (p *Ticket) Failed() bool { return p != nil && p.Phase == PhaseFailed }
+
+// AsFailed is the same conversion when it has failed with these words.
+func (p *Ticket) AsFailed(words audioprojects.Text) *Ticket {
+	failed := *p
+	failed.Phase, failed.Failure = PhaseFailed, &words
+	return &failed
 }
 
 // AsJoined is the same conversion as one that somebody else asked for: if text is open at its end, another follows.
@@ -86,38 +171,69 @@ func (p *Ticket) AsJoined() *Ticket {
 	return &joined
 }
 
-// observed is the conversion with what the chapter, in a list after the request, shows of it. A ticket never changes, so that many
-// may hold it. That of a conversion that failed before this session stays as it is.
-func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
-	if p.Failure != nil && !p.live {
+// refused reports whether the service refused our request for it.
+func (p *pursuit) refused() bool { return errors.Is(p.answer, audioprojects.Rejected) }
+
+// isAfter reports whether the conversion was requested or joined later than another one; nil stands for none.
+func (p *pursuit) isAfter(other *pursuit) bool {
+	return other == nil || p.since.After(other.since) || p.SinceUnix > other.SinceUnix
+}
+
+// observed is the conversion with what the chapter, in a list after the request, shows of it. One that failed before this session stays as
+// it is.
+func (p *pursuit) observed(chapter audioprojects.Chapter) *pursuit {
+	if p.Phase == PhaseFailed && !p.live {
 		return p
 	}
-	next, named, changed := *p, chapter.Busy(), compared(chapter.State) != compared(p.BusyState)
-	runs, failed := named || p.undocumented(chapter), p.failed(chapter) && !named
+	next, isNamed := *p, chapter.Busy()
+	runs := isNamed || p.undocumented(chapter)
+	next.Phase = p.phaseIn(chapter)
+	next.live = p.live || isNamed
 	progress := value(chapter.ConversionProgress)
 	isFraction := progress > 0 && progress < 1 && value(p.Baseline.Progress) <= 1
 	next.OfOne = (p.OfOne || isFraction) && progress <= 1
-	next.Confirmed = p.Confirmed || p.signIn(chapter) && (runs || !p.Joined()) // A sign beside a refused request is of something else.
 	switch {
-	case failed && p.live:
+	case next.Phase != PhaseFailed:
+		next.Failure = nil
+	case p.failsIn(chapter):
 		next.Failure, next.BusyDate = chapter.LastConversionError, chapter.LastConversionDateUnix
-	case runs && !failed, later(chapter.LastConversionDateUnix, p.BusyDate):
-		next.Failure = nil // It was tried again, or a replica showed the error of before.
 	}
 	if compared(chapter.LastConversionError) == "" {
 		// The old error is gone, so the next error is of this conversion even if it has the same text.
 		next.Baseline.Error = nil
 	}
-	if !runs {
-		return &next
-	}
-	next.live = p.live || named
-	if named || changed && compared(p.BusyState) != "converting" {
+	startedAgain := compared(chapter.State) != compared(p.BusyState) && compared(p.BusyState) != "converting"
+	if isNamed || runs && startedAgain {
 		// A date that moves together with the state is that of the start, unless the chapter was converting before.
 		next.BusyDate = chapter.LastConversionDateUnix
 	}
-	next.SeenConverting, next.BusyState = true, chapter.State
+	if runs {
+		next.BusyState = chapter.State
+	}
 	return &next
+}
+
+// phaseIn is the phase of a conversion when a look has shown the chapter so.
+func (p *pursuit) phaseIn(chapter audioprojects.Chapter) Phase {
+	runs, fails := chapter.Busy() || p.undocumented(chapter), p.failsIn(chapter)
+	goesOn := runs || later(chapter.LastConversionDateUnix, p.BusyDate) // It was tried again, or a replica showed the error of before.
+	switch {
+	case fails, p.Phase == PhaseFailed && !goesOn:
+		return PhaseFailed
+	case runs, p.Phase == PhaseFailed && p.BusyState != nil:
+		return PhaseRunning
+	case p.Phase == PhaseFailed:
+		return PhaseAccepted
+	case !p.Confirmed() && !p.Joined() && p.signIn(chapter): // A sign beside a refused request is of something else.
+		return PhaseAccepted
+	default:
+		return p.Phase
+	}
+}
+
+// failsIn reports whether this process sees the conversion fail. An error beside a state that is named busy is not believed.
+func (p *pursuit) failsIn(chapter audioprojects.Chapter) bool {
+	return p.live && p.failed(chapter) && !chapter.Busy()
 }
 
 // signIn reports whether the chapter shows that the service received the request. Counts that only differ show
@@ -177,9 +293,12 @@ func (p *Ticket) dated(chapter audioprojects.Chapter) bool {
 	return later(chapter.LastConversionDateUnix, p.Baseline.Date)
 }
 
+// wasBusy reports whether the chapter was seen busy since the request. Version 0.1.0 saved no state.
+func (p *Ticket) wasBusy() bool { return p.Phase == PhaseRunning || p.BusyState != nil }
+
 // finished reports whether a date of the last conversion is that of this one's end, or of a later conversion.
 func (p *Ticket) finished(date *audioprojects.Integer) bool {
-	return p.SeenConverting && later(date, p.BusyDate)
+	return p.wasBusy() && later(date, p.BusyDate)
 }
 
 func later(date, than *audioprojects.Integer) bool {

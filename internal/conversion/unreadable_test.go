@@ -73,7 +73,7 @@ func TestAChapterThatCannotBeReadWhileItConverts(t *testing.T) {
 		time.AfterFunc(time.Minute, func() { b.service.SetField(project, chapter, "statistics", `"half"`) })
 		outcome, err := b.convert()
 		wantUnreadable(b, err, "statistics")
-		if p := outcome.Pending; outcome.Waited > 2*time.Minute || p == nil || !p.Confirmed || !p.SeenConverting {
+		if p := outcome.Pending; outcome.Waited > 2*time.Minute || p == nil || !p.Confirmed() || p.Phase != conversion.PhaseRunning {
 			b.Errorf("after %s: pending %+v", outcome.Waited, p)
 		}
 		b.restart()

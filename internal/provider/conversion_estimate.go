@@ -307,7 +307,7 @@ func causeOf(predicted conversion.Prediction) string {
 	}
 	failure := chapter.LastConversionError
 	switch {
-	case demand.Pending != nil && demand.Pending.Failure != nil, left > demand.KnownRemainder && failure != nil && failure.Line() != "":
+	case demand.Pending.Failed(), left > demand.KnownRemainder && failure != nil && failure.Line() != "":
 		return "failed before"
 	case date == nil && counted && converted <= 0:
 		return "never converted"

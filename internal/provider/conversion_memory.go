@@ -98,7 +98,7 @@ func (r *replacedResources) of(key string) resourceMemory {
 func (m resourceMemory) pending() int64 {
 	count := int64(0)
 	for _, kept := range m.Kept {
-		if kept.Pending != nil && kept.Pending.Failure == nil {
+		if kept.Pending != nil && !kept.Pending.Failed() {
 			count++
 		}
 	}
@@ -109,7 +109,7 @@ func (m resourceMemory) pending() int64 {
 // converts what has text left; but not if the conversion was about no text, of new triggers or a converted_after.
 func (m resourceMemory) needed(s scope) bool {
 	for _, kept := range m.Kept {
-		failed := kept.Pending != nil && kept.Pending.Failure != nil && s.template.ConvertedAfter == nil && (!s.template.UpToDate || kept.Pending.WasOpen(0))
+		failed := kept.Pending.Failed() && s.template.ConvertedAfter == nil && (!s.template.UpToDate || kept.Pending.WasOpen(0))
 		kept.Pending = nil
 		if !failed || kept != (conversion.Memory{}) {
 			return true
@@ -221,9 +221,7 @@ func (m *resourceMemory) keep(s scope, chapter conversion.Prediction) conversion
 	switch {
 	case kept.Pending != nil && decided.Reason == conversion.Error:
 		// The failure is saved, because the service may not show it at the next look.
-		pending := *kept.Pending
-		pending.Failure = &decided.Words
-		kept.Pending = &pending
+		kept.Pending = kept.Pending.AsFailed(decided.Words)
 	case kept.Pending != nil && decided.Step == conversion.Done && !isForTheNext:
 		kept = chapter.Memory
 		kept.Pending = nil

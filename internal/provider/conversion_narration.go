@@ -90,9 +90,9 @@ func phaseOf(predicted conversion.Prediction) phase {
 		return noConversion
 	}
 	switch {
-	case p.Failure != nil && decided.Step == conversion.Done:
+	case p.Failed() && decided.Step == conversion.Done:
 		return convertedSince
-	case p.Failure != nil, decided.Reason == conversion.Error, decided.Reason == conversion.OldError, decided.Reason == conversion.Nothing:
+	case p.Failed(), decided.Reason == conversion.Error, decided.Reason == conversion.OldError, decided.Reason == conversion.Nothing:
 		return failedBefore
 	case decided.Reason == conversion.NewTriggers:
 		return endedForOthers
@@ -100,11 +100,11 @@ func phaseOf(predicted conversion.Prediction) phase {
 		return endedEarly
 	case decided.Step == conversion.Done:
 		return succeeded
-	case p.Joined() && !p.SeenConverting:
+	case p.Joined() && p.Phase != conversion.PhaseRunning:
 		return mayRun
-	case !p.Confirmed && p.Watched:
+	case p.Phase == conversion.PhaseWatched:
 		return answeredByError
-	case !p.Confirmed:
+	case !p.Confirmed():
 		return unconfirmed
 	case decided.Reason == conversion.NoSignBefore, decided.Reason == conversion.NotShown:
 		return notShown
@@ -200,7 +200,7 @@ func inPlan(predicted conversion.Prediction) string {
 	switch {
 	case at == convertedSince:
 		return earlier + " failed, and the chapter has been converted since. Applying requests none. " + errorMessage + quoted(p.Failure.Line())
-	case at == failedBefore && p.Failure != nil:
+	case at == failedBefore && p.Failed():
 		return howItFailed(earlier, conversion.Error, string(*p.Failure), ". Applying requests another")
 	case at == failedBefore:
 		return howItFailed(earlier, decided.Reason, string(decided.Words), ". Applying requests another")
@@ -228,7 +228,7 @@ func (r result) stillPending(end ending, after wording) (known, follows string) 
 	known, follows = sentencesOf[at].known, after.next+sentencesOf[at].follows
 	switch {
 	case after.remembers:
-	case end.Pending.SeenConverting:
+	case end.Pending.Phase == conversion.PhaseRunning:
 		follows = after.next + joinsIfRunning
 	default:
 		follows = "Check the chapter's `state` and `last_conversion_date_unix` first. " + after.next + joinsIfRunning
@@ -242,7 +242,7 @@ const joinsIfRunning = " joins the conversion if it is still running, and may re
 // lastSeen is to what the latest look at a conversion leads that is waited for.
 func (e ending) lastSeen() conversion.Decision {
 	reason, p := conversion.Converting, e.Pending
-	isShown := p.SeenConverting || !p.Joined() && p.Progresses(e.Chapter) && e.Problem == nil
+	isShown := p.Phase == conversion.PhaseRunning || !p.Joined() && p.Progresses(e.Chapter) && e.Problem == nil
 	isBusy := e.Chapter.Busy() || p.Progresses(e.Chapter)
 	switch {
 	case !isShown:
@@ -290,7 +290,7 @@ func howItBegan(now, before conversion.Outcome) string {
 	isRequested := now.Requested && !before.Requested
 	isJoined := now.WaitedFor && !before.WaitedFor
 	switch {
-	case isRequested && !now.Pending.Confirmed:
+	case isRequested && !now.Pending.Confirmed():
 		return "conversion requested, no clear answer, watching for a sign of it"
 	case isRequested:
 		return "conversion requested"

@@ -33,7 +33,7 @@ func (s scope) needOf(chapter conversion.Prediction, kept conversion.Memory) nee
 	}
 	step, isPending := chapter.Decision.Step, kept.Pending != nil
 	hasOtherText := step == conversion.Done && !isPending // The conversion has ended, and this text was written since.
-	hasFailed := isPending && kept.Pending.Failure != nil && step != conversion.Done && step != conversion.Join
+	hasFailed := kept.Pending.Failed() && step != conversion.Done && step != conversion.Join
 	switch {
 	case hasOtherText, hasFailed, chapter.Requests():
 		return needsConversion
@@ -157,7 +157,7 @@ func (r result) leftPlanned(end ending) plannedChapter {
 	demand := r.template
 	demand.KnownRemainder = end.KnownRemainder
 	need := needsConversion
-	if end.Pending != nil && end.Pending.Failure == nil {
+	if end.Pending != nil && !end.Pending.Failed() {
 		need = needsWaitFirst
 	}
 	return plannedChapter{ChapterID: end.ChapterID, Name: end.name, Need: need, Characters: demand.Characters(end.Chapter)}

@@ -266,7 +266,7 @@ func withoutChapter(text, chapterID string) string {
 // line is a chapter's name, and how far the wait for it is.
 func (e ending) line() string {
 	var facts []string
-	if e.waitsFor() && e.Pending.Failure == nil && e.Chapter.State != nil {
+	if e.waitsFor() && !e.Pending.Failed() && e.Chapter.State != nil {
 		facts = append(facts, "state "+e.Chapter.State.Line()+e.progress)
 	}
 	wasCutShort := outOfTime(e.Err) || interrupted(e.Err)

@@ -35,19 +35,19 @@ func TestConversionReport(t *testing.T) {
 	quarter := 0.25
 	atQuarter := audioprojects.Chapter{ChapterID: "one", State: text("default"), ConversionProgress: &quarter}
 	ticket := func(change func(*conversion.Ticket)) conversion.Memory {
-		pending := &conversion.Ticket{RequestedAtUnix: &seconds, Confirmed: true, SeenConverting: true}
+		pending := &conversion.Ticket{RequestedAtUnix: &seconds, Phase: conversion.PhaseRunning}
 		change(pending)
 		return conversion.Memory{Pending: pending}
 	}
 	running := ticket(func(*conversion.Ticket) {})
 	joined := ticket(func(p *conversion.Ticket) { p.RequestedAtUnix = nil })
-	notShown := ticket(func(p *conversion.Ticket) { p.SeenConverting = false })
-	progressing := ticket(func(p *conversion.Ticket) { p.SeenConverting, p.SinceUnix = false, 1 })
-	timedOut := ticket(func(p *conversion.Ticket) { p.SeenConverting, p.TimedOut = false, true })
-	failed := ticket(func(p *conversion.Ticket) { p.Failure = text("no voice") })
-	lost := ticket(func(p *conversion.Ticket) { p.SeenConverting, p.Confirmed = false, false })
-	watched := ticket(func(p *conversion.Ticket) { p.SeenConverting, p.Confirmed, p.Watched = false, false, true })
-	rejected := ticket(func(p *conversion.Ticket) { p.RequestedAtUnix, p.SeenConverting, p.Confirmed = nil, false, false })
+	notShown := ticket(func(p *conversion.Ticket) { p.Phase = conversion.PhaseAccepted })
+	progressing := ticket(func(p *conversion.Ticket) { p.Phase, p.SinceUnix = conversion.PhaseAccepted, 1 })
+	timedOut := ticket(func(p *conversion.Ticket) { p.Phase = conversion.PhaseTimedOut })
+	failed := ticket(func(p *conversion.Ticket) { p.Phase, p.Failure = conversion.PhaseFailed, text("no voice") })
+	lost := ticket(func(p *conversion.Ticket) { p.Phase = conversion.PhaseRequested })
+	watched := ticket(func(p *conversion.Ticket) { p.Phase = conversion.PhaseWatched })
+	rejected := ticket(func(p *conversion.Ticket) { p.RequestedAtUnix, p.Phase = nil, conversion.PhaseRequested })
 	resting := ticket(func(p *conversion.Ticket) { p.BusyState, p.Baseline.State = text("paused"), text("paused") })
 	service := func(kind audioprojects.Kind, method, of string, status int) error {
 		return &audioprojects.Error{Kind: kind, Method: method, Host: "service", Path: "/v1/projects/book/chapters" + of, Status: status, Words: "the service's words"}

@@ -1,0 +1,120 @@
+package conversion_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// A chapter has one owner at a time. Who waits for the turn loses nothing by that.
+
+// TestWhoWaitsForTheTurnHasATimeoutOfItsOwn: the service shows the conversion after the time of the first block, and not of the second.
+func TestWhoWaitsForTheTurnHasATimeoutOfItsOwn(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		var blocks sync.WaitGroup
+		for _, timeout := range []time.Duration{time.Minute, time.Hour} {
+			blocks.Go(func() {
+				outcome, err := b.convertWithin(timeout)
+				if timeout == time.Minute {
+					if !errors.Is(err, context.DeadlineExceeded) || outcome.Pending == nil || outcome.Waited != timeout {
+						b.Errorf("got %+v and error %v, want the end of its time", outcome, err)
+					}
+					return
+				}
+				b.wantSuccess(outcome, err)
+			})
+			time.Sleep(time.Nanosecond)
+		}
+		blocks.Wait()
+		b.wantRequests(1, 1)
+	}, unconverted(mockserver.Conversion{Lag: 3 * time.Minute, Takes: time.Minute}, oneMinute()))
+}
+
+// TestWhoWaitsForTheTurnKeepsTheTicketOfTheOwner, if its own time is over first: the next apply takes that conversion up.
+func TestWhoWaitsForTheTurnKeepsTheTicketOfTheOwner(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		var blocks sync.WaitGroup
+		blocks.Go(func() { b.wantSuccess(b.convert()) })
+		time.Sleep(time.Nanosecond)
+		began := time.Now()
+		var shown []float64
+		outcome, err := b.convertWithin(30*time.Second, func(d *conversion.Demand) {
+			d.Progress = func(now conversion.Outcome) {
+				if now.Chapter.ConversionProgress != nil && now.WaitedFor {
+					shown = append(shown, *now.Chapter.ConversionProgress)
+				}
+			}
+		})
+		if !errors.Is(err, context.DeadlineExceeded) || outcome.Pending == nil || outcome.Pending.Phase != conversion.PhaseRunning {
+			b.Errorf("got %+v and error %v, want the conversion that the owner has", outcome, err)
+		}
+		if took := time.Since(began); took > 31*time.Second {
+			b.Errorf("the end came after %s", took)
+		}
+		if len(shown) < 5 || outcome.Chapter.ConversionProgress == nil || *outcome.Chapter.ConversionProgress < 30 {
+			b.Errorf("got the progress %v, and in the end %+v; want what the owner sees", shown, outcome.Chapter)
+		}
+		blocks.Wait()
+		b.wantRequests(1, 1)
+	}, unconverted(oneMinute()))
+}
+
+// TestTheTurnIsGivenOnAfterAFailure: the next block gets the same error, and requests nothing; a block that comes later asks afresh.
+func TestTheTurnIsGivenOnAfterAFailure(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		var blocks sync.WaitGroup
+		for range 3 {
+			blocks.Go(func() {
+				outcome, err := b.convert()
+				failed, is := errors.AsType[*conversion.FailedError](err)
+				if !is || failed.Reason != conversion.Error || !outcome.Pending.Failed() || outcome.Waited > 90*time.Second {
+					b.Errorf("got %+v and error %v, want the failure, for all at once", outcome, err)
+				}
+			})
+		}
+		blocks.Wait()
+		b.wantRequests(1, 1)
+	}, unconverted(mockserver.Conversion{Takes: time.Minute, Fails: "no voice"}, oneMinute()))
+}
+
+// TestTheTurnIsGivenOnAfterAnEdit: text that is written while the first block waits is demanded by one that begins later.
+func TestTheTurnIsGivenOnAfterAnEdit(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		var blocks sync.WaitGroup
+		blocks.Go(func() {
+			if _, err := b.convert(); err != nil {
+				b.Error(err)
+			}
+		})
+		time.Sleep(20 * time.Second)
+		b.service.EditChapter(project, chapter, longer)
+		blocks.Go(func() { b.wantSuccess(b.convert(upToDate)) })
+		blocks.Wait()
+		b.wantRequests(2, 2)
+	}, unconverted(oneMinute(), oneMinute()))
+}
+
+// TestAChapterThatWaitsForItsTurnIsNotLost: a block is interrupted, and a book goes on with its conversion.
+func TestAChapterThatWaitsForItsTurnIsNotLost(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		var blocks sync.WaitGroup
+		blocks.Go(func() { _, _ = b.convertInterrupted(20 * time.Second) })
+		time.Sleep(time.Second)
+		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
+		if failed := failures(outcome); len(failed) > 0 {
+			b.Errorf("got failures %v", failed)
+		}
+		blocks.Wait()
+		b.wantRequests(1, 1)
+	}, unconverted(oneMinute()))
+}
