@@ -2,6 +2,8 @@ package simulation_test
 
 import "time"
 
+// This file is the vocabulary of the stories, one word a line. It is frozen: what no word can say is a test of the engine or the provider.
+
 // story is all that is drawn from a seed. Nothing else is random, so a story can be printed, played again and made
 // smaller. The zero value of every field is the usual case: a service without faults or lags.
 type story struct {
