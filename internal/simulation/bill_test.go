@@ -143,7 +143,7 @@ func (t *terraform) checkPlannedBound(plans map[*resource]planned) {
 
 // checkHeldBack is I7, too: a request is held back only if it may exceed the bound.
 func (t *turn) checkHeldBack(w *applyRun, shown *fakecore.Screen) {
-	alone := w.Serial || len(w.blocks) == 1 // Otherwise another request of the same moment counts until the service has refused it.
+	alone := w.Parallelism == 1 || len(w.blocks) == 1 // Otherwise another request of the same moment counts until the service has refused it.
 	if t.Book || w.chapters[t.chapter].Counts != countsHonest || !shown.Says("`max_characters`") || !alone {
 		return
 	}
@@ -173,7 +173,7 @@ func (s *story) maxCharacters() int { return charactersEach * (s.Bound - 1) }
 // mayBeReceived says whether a request may be paid for, as far as the provider can know.
 func (f fault) mayBeReceived(status int) bool {
 	switch f.What {
-	case "":
+	case "", "slow":
 		return status == http.StatusOK
 	case "status":
 		return f.Status == http.StatusRequestTimeout || f.Status >= 500
@@ -292,6 +292,8 @@ func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 		return ""
 	case signs || hints:
 		return "I2: a conversion looked as if it had ended without converting anything"
+	case lost:
+		return "I2: an answer was lost, and the conversion showed no sign"
 	}
 	return ""
 }

@@ -90,7 +90,7 @@ func (t *terraform) checkRefresh(p *process, b *wish, before, after *fakecore.Ob
 func (w *world) shownMissing(p *process, chapter int, since time.Duration) bool {
 	first, second, project := time.Duration(-1), false, w.Refused != 0
 	for _, l := range w.lists {
-		if l.process != p.number || l.asked < since-time.Minute || l.shown[chapter] != nil {
+		if l.process != p.number || l.asked < since-time.Minute || l.partial || l.shown[chapter] != nil {
 			continue
 		}
 		switch {
@@ -154,7 +154,7 @@ func (t *turn) checkPlanIsKept(w *applyRun) {
 	// The plan of a renamed block does not know whether the pending conversion is its own, and of an object that is
 	// replaced by hand Terraform shows the plan of an update.
 	replacedByHand := t.ticketed && t.replace
-	knows := !t.action && t.plan.Plan != nil && !t.CreateBeforeDestroy && !t.renamed && !replacedByHand
+	knows := !t.action && t.plan.Plan != nil && !t.keepsToItself() && !t.renamed && !replacedByHand
 	if !knows || !w.readBill(t.resource, t.plan.Screen).none[t.chapter] {
 		return
 	}

@@ -186,7 +186,7 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 		rest := max(time.Minute, j.end-j.at) + time.Minute
 		inTime := now-shown >= rest && !w.troubled(shown)
 		if inTime && t.couldSeeEnd(w, j) && t.restsAfter(j, now, w) && c.tellsEnd(j) {
-			w.addViolation("I10", "block %d (%s): it waited for all its time until %s, and the conversion has shown its end at %s",
+			w.addViolation("I10", "block %d (%s): it waited for all its time until %s, and the end was shown at %s",
 				t.index+1, chapterIDs[t.chapter], clock(now), clock(shown))
 		}
 	})
@@ -292,7 +292,8 @@ func (t *turn) checkPersists(w *applyRun, shown *fakecore.Screen, now time.Durat
 // endsLooks says whether an answer may end an apply at once, or asks for a pause.
 func (f fault) endsLooks() bool {
 	unusable := slices.Contains([]string{"redirect", "html", "unreadable", "truncated"}, f.What)
-	isRefusal := f.Status/100 == 4 && f.Status != http.StatusRequestTimeout && f.Status != http.StatusTooManyRequests
+	again := []int{http.StatusNotFound, http.StatusRequestTimeout, http.StatusTooManyRequests} // One 404 proves nothing.
+	isRefusal := f.Status/100 == 4 && !slices.Contains(again, f.Status)
 	return f.RetryAfter != "" || unusable || isRefusal
 }
 
@@ -332,7 +333,7 @@ func (t *turn) checkWaitsForASign(w *applyRun, d decision, now time.Duration) {
 		return
 	}
 	lost := !w.closing && slices.ContainsFunc(w.Posts, func(f fault) bool {
-		return f.Number == posted && f.mayBeReceived(last.status)
+		return f.Number == posted && f.What != "slow" && f.mayBeReceived(last.status)
 	})
 	if lost || shown.unconverted == 0 || shown.error != 0 {
 		w.addViolation("I10", "block %d (%s): it waited for a sign until its time was over at %s; "+
@@ -464,8 +465,8 @@ func (t *terraform) checkPlanning(plans map[*resource]planned, all processes) {
 					longest = 31 * time.Second
 				}
 			}
-			oneByOne := slices.ContainsFunc(t.Rounds, func(r round) bool { return r.Serial })
-			if oneByOne { // Each block is planned after the one before.
+			oneByOne := slices.ContainsFunc(t.Rounds, func(r round) bool { return r.Parallelism > 0 })
+			if oneByOne { // Or so many at a time; each block is planned after the one before.
 				longest *= time.Duration(len(t.blocks))
 			}
 			if took > longest && !lags {

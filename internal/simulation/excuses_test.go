@@ -242,7 +242,7 @@ func (w *world) wasAnothers(b *wish, j *job, now time.Duration) bool {
 		return b.Action
 	}
 	createdSince := w.Blocks[b.index].From > 0 && j.at < b.settled.created
-	return b.CreateBeforeDestroy && !w.outdated(b, now) ||
+	return b.keepsToItself() && !w.outdated(b, now) ||
 		b.after == nil && (c.dateAt(j.at-1) != -1 || createdSince)
 }
 

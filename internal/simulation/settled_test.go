@@ -39,7 +39,9 @@ func (t *terraform) unclear(w *wish, now time.Duration) bool {
 	c := t.chapters[w.chapter]
 	endsInOwnWord := c.first.Rest != "" || c.first.Done != ""
 	// A date that comes with such a word may be that of a last phase, unless the chapter was "converting" before.
-	lastPhase := endsInOwnWord && (c.first.DateAt != atEnd || c.first.First+c.first.Busy+c.first.Queue != "")
+	lastPhase := endsInOwnWord && (c.first.DateAt != atEnd ||
+		c.first.First+c.first.Busy+c.first.Queue != "" ||
+		!t.sawConverting(w))
 	for j, did := range c.effects() {
 		if lastPhase || did.gain == 0 && (c.first.DateAt == never || j.end-j.at < time.Second) {
 			return true // The refresh cannot see that it has ended.
@@ -47,6 +49,15 @@ func (t *terraform) unclear(w *wish, now time.Duration) bool {
 	}
 	return len(c.jobs) == 0 || c.openAt(now) != 0 || c.textAt(now)&neverConverted != 0 || len(t.Posts)+len(t.Gets)+len(t.ignoredRequests) > 0 ||
 		c.Counts == countsMissing || w.retriggered > 0 || w.triggers > 0 || w.after != nil && c.show(now).date < *w.after || !t.alone(w.resource, w.chapter)
+}
+
+// sawConverting says whether the block's last apply has seen the chapter's latest conversion "converting".
+func (t *terraform) sawConverting(w *wish) bool {
+	c := t.chapters[w.chapter]
+	return len(c.jobs) > 0 && slices.ContainsFunc(t.lists, func(l listing) bool {
+		inApply := l.asked > c.jobs[len(c.jobs)-1].at && l.asked < w.settled.ended
+		return inApply && l.shown[w.chapter].converting()
+	})
 }
 
 // moved says whether a chapter has changed since an apply began, or since the conversion was requested that it was
@@ -125,7 +136,7 @@ func (t *terraform) checkSettled(plans map[*resource]planned) {
 	}
 }
 
-const createdFirstAndLate = "I4: with create_before_destroy, a new object is not told what the old one knows, or too late"
+const createdFirstAndLate = "I4: with create_before_destroy or destroy = false, a new object is not told what the old one knows, or too late"
 
 // canApplyNothing says whether no apply can succeed any more: the block names a chapter that the project does not
 // have, or blocks wait for one at which the service does nothing.
@@ -146,7 +157,7 @@ func (t *terraform) learnsLate(w *wish) bool {
 	first := t.chapters[w.chapter].first
 	notes := first.Cancelled+first.Done+first.Failed != "" || t.Blocks[w.index].Timeout > 0
 	return notes && slices.ContainsFunc(t.blocks, func(b *resource) bool {
-		return b.CreateBeforeDestroy && b.covers(w.chapter)
+		return b.keepsToItself() && b.covers(w.chapter)
 	})
 }
 
@@ -250,7 +261,7 @@ func (t *terraform) stateIsLost(b *wish) bool {
 // somebody could.
 func (t *terraform) whyNotRetriggered(b *wish, since retriggering) string {
 	switch {
-	case b.CreateBeforeDestroy:
+	case b.keepsToItself():
 		return createdFirstAndLate
 	case b.Book && (b.forgot || t.stateIsLost(b)):
 		return "I4: a book forgot a failed conversion that has moved the date"

@@ -44,7 +44,7 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 	}
 	t.allowWhatIsForgotten(w, old)
 	// What is handed over is known, whatever the lists show.
-	isHandedOver := t.ticketed && !b.CreateBeforeDestroy && !w.NoRefresh
+	isHandedOver := t.ticketed && !b.keepsToItself() && !w.NoRefresh
 	t.unlisted = t.unlisted && !isHandedOver
 	return t
 }
@@ -89,7 +89,7 @@ func (t *turn) allowWhatIsForgotten(w *applyRun, old *fakecore.Object) {
 		return
 	}
 	switch {
-	case b.CreateBeforeDestroy:
+	case b.keepsToItself():
 		w.allow(b.chapter, createdFirst)
 	case b.Book && old.Tainted && w.NoRefresh:
 		w.allow(b.chapter, "I2: a tainted book was replaced with -refresh=false")
@@ -99,7 +99,7 @@ func (t *turn) allowWhatIsForgotten(w *applyRun, old *fakecore.Object) {
 	}
 }
 
-const createdFirst = "I2: with create_before_destroy, a new object does not know what is pending"
+const createdFirst = "I2: with create_before_destroy or destroy = false, a new object does not know what is pending"
 
 // hasItsTriggers says whether an object has the block's present triggers.
 func (r *resource) hasItsTriggers(o *fakecore.Object) bool {
@@ -304,7 +304,7 @@ func (t *turn) lackedChapter(w *applyRun) (lacked bool) {
 // checkKeepsPending checks I5: what is pending stays in the state of a book whose creation fails before it has seen
 // the chapter.
 func (t *turn) checkKeepsPending(w *applyRun, result *fakecore.Object) {
-	handsOver := !t.CreateBeforeDestroy && !w.NoRefresh
+	handsOver := !t.keepsToItself() && !w.NoRefresh
 	if !t.Book || t.action || !t.ticketed || result != nil || !handsOver {
 		return
 	}
