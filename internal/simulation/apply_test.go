@@ -1,6 +1,7 @@
 package simulation_test
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -55,10 +56,7 @@ func (t *terraform) apply(r round, plans map[*resource]planned, number int) *app
 	}
 	var before *resource
 	var group sync.WaitGroup
-	turn := make(chan struct{}, len(t.blocks)) // parallelism
-	if r.Serial {
-		turn = make(chan struct{}, 1)
-	}
+	turn := make(chan struct{}, cmp.Or(r.Parallelism, len(t.blocks)))
 	for _, b := range order {
 		after := before
 		before = b
@@ -67,6 +65,9 @@ func (t *terraform) apply(r round, plans map[*resource]planned, number int) *app
 			if b.Depends && after != nil {
 				green = <-done[after]
 				done[after] <- green
+			}
+			if r.Parallelism > 1 {
+				inTurn(b.index)
 			}
 			turn <- struct{}{}
 			if green {
@@ -80,7 +81,7 @@ func (t *terraform) apply(r round, plans map[*resource]planned, number int) *app
 				w.failed.Store(true)
 			}
 		}
-		if r.Serial {
+		if r.Parallelism == 1 {
 			do()
 		} else {
 			group.Go(do)
@@ -91,20 +92,28 @@ func (t *terraform) apply(r round, plans map[*resource]planned, number int) *app
 	return w
 }
 
-// destroyFirst destroys the old objects of all replacements: what depends on another block goes before that.
+// destroyFirst destroys the old objects of all replacements, so many at a time: what depends on another block goes before that.
 func (w *applyRun) destroyFirst(order []*resource, turns map[*resource]*blockTurn) {
 	depends := slices.ContainsFunc(order, func(b *resource) bool { return b.Depends })
 	var group sync.WaitGroup
+	places := make(chan struct{}, cmp.Or(w.Parallelism, len(order), 1))
 	for i := range order {
 		b := order[i]
 		if depends {
 			b = order[len(order)-1-i]
 		}
-		if depends || w.Serial {
+		if depends || w.Parallelism == 1 {
 			turns[b].destroyFirst()
-		} else {
-			group.Go(turns[b].destroyFirst)
+			continue
 		}
+		group.Go(func() {
+			if w.Parallelism > 1 {
+				inTurn(b.index)
+			}
+			places <- struct{}{}
+			turns[b].destroyFirst()
+			<-places
+		})
 	}
 	group.Wait()
 }
@@ -154,7 +163,7 @@ type blockTurn struct {
 func (w *applyRun) newTurn(b *resource) *blockTurn {
 	calls := &calls{applyRun: w, resource: b}
 	return &blockTurn{calls: calls, plan: w.plans[b], old: b.Object, Turn: fakecore.Turn{
-		Core: w.coreOf(b), Provider: w.processes[b.Alias], Instance: &b.Instance, Config: w.config(b), CreateBeforeDestroy: b.CreateBeforeDestroy,
+		Core: w.coreOf(b), Provider: w.processes[b.Alias], Instance: &b.Instance, Config: w.config(b), CreateBeforeDestroy: b.CreateBeforeDestroy, Forgets: b.Forgets,
 		Interrupted: func() bool { return w.stopped.Load() != nil }, Killed: w.killed.Load, Watcher: calls,
 		Provision: func() bool { return w.provision(b) },
 	}}

@@ -55,9 +55,12 @@ func draw(seed uint64) *story {
 	return s
 }
 
+// mostDrawn is how many chapters a story has at most, except that of one scene.
+const mostDrawn = 3
+
 // book makes a block one for the whole project, or adds such a block.
 func (d *dice) book(s *story) {
-	for len(s.Chapters) < len(chapterIDs) && d.one(2) {
+	for len(s.Chapters) < mostDrawn && d.one(2) {
 		s.Chapters = append(s.Chapters, d.habits())
 	}
 	b := d.bookBlock(s)
@@ -99,7 +102,7 @@ func (d *dice) moreOfBooks(s *story) {
 
 // grow makes the project get chapters, and lose some. That of a chapter block stays, because nothing could be applied without it.
 func (d *dice) grow(s *story) {
-	if len(s.Chapters) < len(chapterIDs) {
+	if len(s.Chapters) < mostDrawn {
 		s.Chapters = append(s.Chapters, d.habits())
 	}
 	var free []int
@@ -256,7 +259,7 @@ func (d *dice) block(chapters int) block {
 	}
 	b.Alias = sometimes(d, 1)
 	b.Timeout = sometimes(d, 10*time.Second, 40*time.Second, time.Minute, 5*time.Minute, time.Hour)
-	b.CreateBeforeDestroy, b.Action = sometimes(d, true), sometimes(d, true)
+	b.CreateBeforeDestroy, b.Forgets, b.Action = sometimes(d, true), sometimes(d, true), sometimes(d, true)
 	b.From = sometimes(d, 1)
 	return b
 }
@@ -277,7 +280,10 @@ func (d *dice) round(s *story, number int) round {
 		}
 	}
 	r.PlanOnly, r.NoRefresh, r.Backwards = sometimes(d, true), sometimes(d, true), sometimes(d, true)
-	r.Serial = d.one(4)
+	r.Parallelism = sometimes(d, 2, 3)
+	if d.one(4) {
+		r.Parallelism = 1
+	}
 	r.Think = sometimes(d, d.seconds(1, 60), d.seconds(60, 600))
 	if d.odd() || d.one(10) {
 		r.Interrupt = d.disturbed()
@@ -321,7 +327,7 @@ func (d *dice) event(s *story) event {
 
 func (d *dice) postFault(number int) fault {
 	f := fault{Number: number, After: d.one(2)}
-	switch what := d.IntN(20); {
+	switch what := d.IntN(22); {
 	case what < 3:
 		f.What = "reset"
 	case what < 5:
@@ -336,6 +342,8 @@ func (d *dice) postFault(number int) fault {
 		f.What, f.Status, f.After, f.RetryAfter = "status", 429, false, d.retryAfter()
 	case what < 19:
 		f.What, f.Status, f.After = "status", pick(d, 400, 401, 402, 403, 404, 409, 422), false
+	case what < 21:
+		f.What, f.After, f.For = "slow", true, d.seconds(1, 20)
 	default:
 		f.What, f.After = "redirect", false
 	}
@@ -343,9 +351,9 @@ func (d *dice) postFault(number int) fault {
 }
 
 func (d *dice) getFault(number int) fault {
-	f := fault{Number: number, What: pick(d, "status", "status", "status", "reset", "eof", "hang", "truncated", "html")}
+	f := fault{Number: number, What: pick(d, "status", "status", "status", "reset", "eof", "hang", "truncated", "html", "partial")}
 	if f.What == "status" {
-		f.Status = pick(d, 500, 502, 503, 504, 429)
+		f.Status = pick(d, 500, 502, 503, 504, 429, 404)
 		if f.Status == 429 {
 			f.RetryAfter = d.retryAfter()
 		}

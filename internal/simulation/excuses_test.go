@@ -5,57 +5,105 @@ import (
 	"time"
 )
 
-// excuse is a reason why nobody can know that certain paragraphs are not converted.
+// excuse is a reason why nobody can know that certain paragraphs are not converted: all that any list has shown fits
+// a good end, too. It returns these paragraphs of a wish's chapter. since is when the claim began that it is
+// converted, and now is when it was made.
 type excuse struct {
 	name string
 	of   func(w *world, b *wish, since, now time.Duration) uint64
 }
 
 const (
-	everything   = ^uint64(0)
-	cancelled    = "I1: a conversion was seen busy, then cancelled, or failed and the error was dismissed, and its date moved after that, was shown late, or was that of somebody else's conversion"
-	noEffect     = "I1: a request was accepted, or its answer lost, but it had no effect because a conversion ran that nobody could see"
-	replacedText = "I1: text was replaced by as much or less text, before anybody had seen its conversion's end, or where some text is left over"
+	cutInPart    = "I1: a conversion converted a part, and was cancelled, or failed with an error that nobody could tell"
+	cancelled    = "I1: a conversion was cancelled, or its error dismissed, and a date looks like that of a good end"
+	nothingCount = "I1: the service counts nothing, and a date, or an edit, looks like the end of a conversion"
+	replacedText = "I1: text was replaced by as much or less, before anybody saw an end, or beside text that is left"
+	countedLate  = "I1: the text that an earlier conversion converted was shown only after the request"
 )
 
+// excuses are asked in this order. No others may be added: a story that needs another one shows a fault, or is left.
 var excuses = []excuse{
-	{"I1: a conversion converted a part, and then was cancelled, or failed with an error that was there before, was shown late, or was dismissed before any look", partly},
+	{cutInPart, partly},
 	{cancelled, datedCancel},
-	{"I1: the service counts nothing, and a book takes a date for a conversion, text was edited, an error dismissed, or conversions are dated or shown at another time than their end", uncounted},
-	{noEffect, ignored},
+	{nothingCount, uncounted},
 	{replacedText, replaced},
-	{"I1: text was left over, another conversion converted it, and as much was written", writtenAgain},
-	{"I1: a conversion moved its date at its start, and its state looked like rest while it ran", likeRest},
-	{"I1: the text that an earlier conversion converted was shown only after the request", stale},
+	{countedLate, stale},
 }
 
-// partly excuses text of which a part was converted.
+const (
+	everything = ^uint64(0)
+
+	// window is how long looks must agree where the chapter does not show how its conversion has ended.
+	window = 30 * time.Second
+	// secondLook is the time to the look that confirms another.
+	secondLook = 5 * time.Second
+)
+
+// partly excuses what a conversion has left that converted a part, and then failed or was cancelled, where nothing
+// shows that it has not ended well. The rest looks like text that the service skips.
 func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
-	cutShort := w.Blocks[b.index].Timeout+w.Blocks[b.index].ChapterTimeout > 0 || slices.ContainsFunc(w.Rounds, func(r round) bool { return r.Interrupt+r.Kill > 0 })
-	c := w.chapters[b.chapter]
-	for j, did := range c.effects() {
-		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(b, j) || c.saidBefore(j) && (!w.showedCleared(b, j) || j.ShownLate >= 30*time.Second || w.shared(b.chapter)) || w.followedByAnother(b, j) || w.firstShown(b, j.Error) < 0 || c.first.ErrorLag+w.oldest() > 5*time.Second ||
-			(j.Failed != "" || cutShort || j.ShownLate >= 30*time.Second) && c.dismissed(j, w.firstShown(b, j.Error)+6*time.Second))) { // In a state of the service's own words, that looks as if it went on; and a plan keeps nothing of one look at what an apply has left.
+	for j, did := range w.chapters[b.chapter].effects() {
+		inPart := j.end <= now && did.gain != 0
+		if inPart && (j.Ends == endsCancelled || j.Ends == endsInError && w.hidesFailure(b, j)) {
 			excused |= did.missed
 		}
 	}
 	return excused
 }
 
-// shared says whether several blocks may be about a chapter.
-func (s *story) shared(chapter int) bool {
-	return len(slices.DeleteFunc(slices.Clone(s.Blocks), func(b block) bool { return !b.Book && b.Chapter != chapter })) > 1
+// hidesFailure says whether nobody could be sure that this conversion has failed.
+func (w *world) hidesFailure(b *wish, j *job) bool {
+	c := w.chapters[b.chapter]
+	firstShown := w.firstShown(b, j.Error)
+	shownLate := j.ShownLate >= window
+	likeAnOlderOne := c.saidBefore(j) && (!w.showedCleared(b, j) || shownLate || w.shared(b.chapter))
+	// In a state of the service's own words, an error may be that of a try that is repeated. And a plan keeps nothing
+	// of one look at what an apply has left.
+	needsMoreLooks := j.Failed != "" || w.cutsShort(b) || shownLate
+	return !w.freshError(b, j) ||
+		likeAnOlderOne ||
+		w.followedByAnother(b, j) ||
+		firstShown < 0 ||
+		w.errorsLag(c) ||
+		needsMoreLooks && c.dismissed(j, firstShown+secondLook+time.Second)
 }
 
-// saidBefore says whether an earlier conversion failed with the same words: to what was pending since then they are not new.
+// cutsShort says whether an apply may end before it has seen the end of a conversion: it has a timeout, or is
+// interrupted or killed.
+func (w *world) cutsShort(b *wish) bool {
+	drawn := w.Blocks[b.index]
+	return drawn.Timeout+drawn.ChapterTimeout > 0 ||
+		slices.ContainsFunc(w.Rounds, func(r round) bool { return r.Interrupt+r.Kill > 0 })
+}
+
+// errorsLag says whether the look that confirms an error may not show it yet.
+func (w *world) errorsLag(c *chapter) bool { return c.first.ErrorLag+w.oldest() > secondLook }
+
+// shared says whether several blocks may be about a chapter.
+func (s *story) shared(chapter int) bool {
+	about := 0
+	for _, b := range s.Blocks {
+		if b.Book || b.Chapter == chapter {
+			about++
+		}
+	}
+	return about > 1
+}
+
+// saidBefore says whether an earlier conversion failed with the same words: to what was pending since then they are
+// not new.
 func (c *chapter) saidBefore(j *job) bool {
-	return c.first.OldError.normal() == j.Error.normal() || slices.ContainsFunc(c.jobs, func(other *job) bool {
-		return other != j && other.at <= j.at && other.Ends == endsInError && other.Error.normal() == j.Error.normal()
+	if c.first.OldError.normal() == j.Error.normal() {
+		return true
+	}
+	return slices.ContainsFunc(c.jobs, func(other *job) bool {
+		failedBefore := other != j && other.at <= j.at && other.Ends == endsInError
+		return failedBefore && other.Error.normal() == j.Error.normal()
 	})
 }
 
-// shownTo is what a list has shown of the chapter to a block's provider: another alias is another process, and tells it nothing, nor does
-// a list that it requested for another chapter, before this one's turn.
+// shownTo is what a list has shown of the chapter to a block's provider; nil if it has not. Another alias is another
+// process, and tells it nothing, nor does a list that it requested for another chapter, before this one's turn.
 func (w *world) shownTo(b *wish, l listing) *record {
 	looked := func(at time.Duration) bool { return at >= l.asked && at <= l.asked+time.Second }
 	if w.aliases[l.process-1] != b.Alias || !slices.ContainsFunc(w.looks[b.chapter], looked) {
@@ -76,29 +124,48 @@ func (w *world) firstShown(b *wish, e errorText) time.Duration {
 
 // followedByAnother says whether another conversion began before anybody could be sure of this one's error.
 func (w *world) followedByAnother(b *wish, j *job) bool {
+	sure := max(j.end, w.firstShown(b, j.Error)) + 2*secondLook
 	return slices.ContainsFunc(w.chapters[b.chapter].jobs, func(other *job) bool {
-		return other != j && other.at >= j.at && other.at <= max(j.end, w.firstShown(b, j.Error))+10*time.Second
+		return other != j && other.at >= j.at && other.at <= sure
 	})
 }
 
+// datedCancel excuses the text of a conversion that was cancelled, or failed and was dismissed, where a date looks
+// like that of a good end.
 func datedCancel(w *world, b *wish, _, now time.Duration) (excused uint64) {
 	c := w.chapters[b.chapter]
 	for j, did := range c.effects() {
-		switch busy := w.showedBusy(b, j, func(*record) bool { return true }); {
-		case j.end <= now && !busy && j.Ends == endsCancelled: // The look before the request may be a second old.
+		if j.end > now {
+			continue
+		}
+		seenBusy := w.showedBusy(b, j, func(*record) bool { return true })
+		dated := j.Ends == endsCancelled && w.looksDated(b, j, now)
+		dismissed := j.Ends == endsInError && j.dated() >= 0 && c.dismissed(j, now)
+		switch {
+		case !seenBusy && j.Ends == endsCancelled: // The look before the request may be a second old.
 			excused |= c.textAt(j.at) &^ c.textAt(j.at-time.Second)
-		case j.end <= now && busy && (j.Ends == endsCancelled && (c.first.DateOnCancel || j.dated() > j.at || c.first.DateLag+w.oldest() > 0 || w.datedAfter(b, j, now)) ||
-			j.Ends == endsInError && j.dated() >= 0 && c.dismissed(j, now)):
+		case seenBusy && (dated || dismissed):
 			excused |= c.textAt(j.at) &^ did.before
 		}
 	}
 	return excused
 }
 
+// looksDated says whether a date that is shown after a cancelled conversion may be that of its end.
+func (w *world) looksDated(b *wish, j *job, now time.Duration) bool {
+	first := w.chapters[b.chapter].first
+	return first.DateOnCancel ||
+		j.dated() > j.at ||
+		first.DateLag+w.oldest() > 0 ||
+		w.datedAfter(b, j, now)
+}
+
 // datedAfter says whether a conversion of somebody else, or of another alias, has moved the date after this one.
 func (w *world) datedAfter(b *wish, j *job, now time.Duration) bool {
 	return slices.ContainsFunc(w.chapters[b.chapter].jobs, func(other *job) bool {
-		return (other.process == 0 || w.aliases[other.process-1] != b.Alias) && other.at >= j.end && other.dated() >= 0 && other.dated() <= now
+		others := other.process == 0 || w.aliases[other.process-1] != b.Alias
+		dated := other.dated() >= 0 && other.dated() <= now
+		return others && dated && other.at >= j.end
 	})
 }
 
@@ -107,7 +174,7 @@ func (c *chapter) dismissed(j *job, now time.Duration) bool {
 	return slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at >= j.end && at <= now })
 }
 
-// freshError says whether a failure can be distinguished from an error that was there before.
+// freshError says whether a failure can be told from an error that was there before.
 func (w *world) freshError(b *wish, j *job) bool {
 	before := w.chapters[b.chapter].errorAt(j.at - 1)
 	return j.Error != 0 && (before.normal() != j.Error.normal() || w.showedCleared(b, j))
@@ -120,81 +187,116 @@ func (w *world) showedCleared(b *wish, j *job) bool {
 
 // showedBusy says whether a list has shown the chapter busy, and so, since a conversion was requested.
 func (w *world) showedBusy(b *wish, j *job, so func(*record) bool) bool {
+	until := j.end + w.chapters[b.chapter].lag() + w.oldest()
 	return slices.ContainsFunc(w.lists, func(l listing) bool {
 		r := w.shownTo(b, l)
-		return r != nil && r.busy && l.asked > j.at && l.asked < j.end+w.chapters[b.chapter].lag()+w.oldest() && so(r)
+		return r != nil && r.busy && l.asked > j.at && l.asked < until && so(r)
 	})
 }
 
-// failureStands says whether the latest conversion was ours and failed, and the chapter still shows its error, which everybody could see.
-func (w *world) failureStands(b *wish, now time.Duration) bool {
-	c := w.chapters[b.chapter]
-	return slices.ContainsFunc(c.jobs[max(len(c.jobs)-1, 0):], func(j *job) bool {
-		adopted := b.Action || b.Book && (b.CreateBeforeDestroy && !w.outdated(b, now) || b.after == nil && (c.dateAt(j.at-1) != -1 || w.Blocks[b.index].From > 0 && j.at < b.settled.created)) // the conversion was for an action, or its date was enough, and it was for another block, or the object before
-		return !adopted && !b.forgot && j.process > 0 && j.ShownLate < 30*time.Second && w.freshError(b, j) && c.errorAt(now) == j.Error && c.first.ErrorLag+w.oldest() <= 5*time.Second && w.firstShown(b, j.Error) >= j.end && w.firstShown(b, j.Error)+10*time.Second < now
-	})
-}
-
+// uncounted excuses everything where the service counts nothing, and anything but a plain conversion that ended well
+// has happened: only a date tells of an end then. A failure that everybody could see is no excuse.
 func uncounted(w *world, b *wish, _, now time.Duration) uint64 {
 	c := w.chapters[b.chapter]
 	if c.Counts != countsMissing || w.failureStands(b, now) {
 		return 0
 	}
-	if b.Book && c.dateAt(now) != -1 || len(c.texts) > 1 || len(c.dismissals) > 0 || c.first.Queue+c.first.First+c.first.Busy != "" || c.first.DateAt != atEnd || c.first.StateLag+c.first.DateLag+c.first.ErrorLag > 0 || len(w.Replicas) > 0 ||
-		slices.ContainsFunc(c.jobs, func(j *job) bool { return j.Ends != endsWell || j.ShownLate > 0 || j.RestsFor > 0 || j.NeverBusy }) {
+	first := c.first
+	takesDates := b.Book && c.dateAt(now) != -1 // for conversions
+	edited := len(c.texts) > 1
+	ownWords := first.Queue+first.First+first.Busy != ""
+	lags := first.StateLag+first.DateLag+first.ErrorLag > 0 || len(w.Replicas) > 0
+	odd := slices.ContainsFunc(c.jobs, func(j *job) bool {
+		return j.Ends != endsWell || j.ShownLate > 0 || j.RestsFor > 0 || j.NeverBusy
+	})
+	if takesDates || edited || len(c.dismissals) > 0 || ownWords || first.DateAt != atEnd || lags || odd {
 		return everything
 	}
 	return 0
 }
 
-func ignored(w *world, b *wish, _, _ time.Duration) (excused uint64) {
-	for _, s := range w.ignoredRequests {
-		if s.chapter == b.chapter && s.busy {
-			excused |= w.chapters[b.chapter].textAt(s.at)
-		}
-	}
-	return excused
-}
-
-func stale(w *world, b *wish, _, _ time.Duration) (excused uint64) {
+// failureStands says whether the latest conversion was ours and failed, and the chapter still shows its error, which
+// everybody could see.
+func (w *world) failureStands(b *wish, now time.Duration) bool {
 	c := w.chapters[b.chapter]
-	for _, p := range w.posts {
-		for _, j := range c.jobs {
-			if p.chapter == b.chapter && j.end <= p.at && j.visible(j.end)+j.CountLag+c.lag()+w.oldest() > p.at {
-				excused = everything
-			}
-		}
+	if len(c.jobs) == 0 || b.forgot {
+		return false
 	}
-	return excused
+	j := c.jobs[len(c.jobs)-1]
+	shown := w.firstShown(b, j.Error)
+	return j.process > 0 &&
+		j.ShownLate < window &&
+		w.freshError(b, j) &&
+		c.errorAt(now) == j.Error &&
+		!w.errorsLag(c) &&
+		shown >= j.end &&
+		shown+2*secondLook < now &&
+		!w.wasAnothers(b, j, now)
 }
 
+// wasAnothers says whether a conversion may have been for another object: for the action, or for another block or the
+// object before where a date is enough for this one.
+func (w *world) wasAnothers(b *wish, j *job, now time.Duration) bool {
+	c := w.chapters[b.chapter]
+	if b.Action || !b.Book {
+		return b.Action
+	}
+	createdSince := w.Blocks[b.index].From > 0 && j.at < b.settled.created
+	return b.keepsToItself() && !w.outdated(b, now) ||
+		b.after == nil && (c.dateAt(j.at-1) != -1 || createdSince)
+}
+
+// replaced excuses new text that looks like the old one, because the provider knows a text only by its length.
 func replaced(w *world, b *wish, since, now time.Duration) (excused uint64) {
-	c := w.chapters[b.chapter]
+	for _, j := range w.chapters[b.chapter].jobs {
+		excused |= w.replacedDuring(b.chapter, j, since, now)
+	}
+	return excused | w.replacedBesideLeftOver(b.chapter, now)
+}
+
+// replacedDuring is text that replaced as much text or more since a conversion was requested, and before anybody saw
+// the conversion's end.
+func (w *world) replacedDuring(chapter int, j *job, since, now time.Duration) (excused uint64) {
+	c := w.chapters[chapter]
 	// A block that was out of time is replaced, and its destruction does not tell the creation what it has seen.
-	outOfTime := slices.ContainsFunc(w.Blocks, func(other block) bool { return other.Timeout > 0 && (other.Book || other.Chapter == b.chapter) })
-	for _, j := range c.jobs {
-		for _, before := range c.textsAt(j.at-time.Second-c.first.CountsLag-w.oldest(), j.at) { // The list on which a request is based is a second old at most, and shows what its replica knows.
-			for _, at := range []time.Duration{min(j.end, now), max(since, min(j.end, now)), now} {
-				after := c.textAt(at)
-				if before != after && count(before) >= count(after) && (at <= j.end || outOfTime || !w.seenConverted(b.chapter, j, at)) {
-					excused |= after &^ before
-				}
+	outOfTime := slices.ContainsFunc(w.Blocks, func(b block) bool {
+		return b.Timeout > 0 && (b.Book || b.Chapter == chapter)
+	})
+	// The list on which a request is based is a second old at most, and shows what its replica knows.
+	texts := c.textsAt(j.at-time.Second-c.first.CountsLag-w.oldest(), j.at)
+	end := min(j.end, now)
+	for _, before := range texts {
+		for _, at := range []time.Duration{end, max(since, end), now} {
+			after := c.textAt(at)
+			looksTheSame := before != after && count(before) >= count(after)
+			if looksTheSame && (at <= j.end || outOfTime || !w.seenConverted(chapter, j, at)) {
+				excused |= after &^ before
 			}
 		}
 	}
+	return excused
+}
+
+// replacedBesideLeftOver is text that replaced as much text or more where some is left over, which the provider knows
+// only by its count.
+func (w *world) replacedBesideLeftOver(chapter int, now time.Duration) (excused uint64) {
+	c := w.chapters[chapter]
 	left, some := c.first.Remainder, c.first.Remainder > 0
 	for j, did := range c.effects() {
 		left, some = max(left, count(did.missed)), some || j.Ends != endsWell
 	}
-	if some {
-		// The provider knows left-over text only by its count.
-		for i, text := range c.texts {
-			if i > 0 && text.paragraphs&^c.texts[i-1].paragraphs != 0 && count(text.paragraphs) <= count(c.texts[i-1].paragraphs) {
-				excused |= text.paragraphs &^ c.texts[i-1].paragraphs
-				if open := c.openAt(now); count(open) <= left {
-					excused |= open
-				}
-			}
+	if !some {
+		return 0
+	}
+	for i, text := range c.texts[1:] {
+		before := c.texts[i].paragraphs
+		written := text.paragraphs &^ before
+		if written == 0 || count(text.paragraphs) > count(before) {
+			continue
+		}
+		excused |= written
+		if open := c.openAt(now); count(open) <= left {
+			excused |= open
 		}
 	}
 	return excused
@@ -211,47 +313,39 @@ func (c *chapter) textsAt(from, to time.Duration) []uint64 {
 	return all
 }
 
-// seenConverted says whether a process has seen that a conversion had left nothing open, and later the text that is there at a time.
+// seenConverted says whether a process has seen that a conversion had left nothing open, and later the text that is
+// there at a time.
 func (w *world) seenConverted(chapter int, j *job, at time.Duration) bool {
-	edited, ended := w.chapters[chapter].texts[len(w.chapters[chapter].texts)-1].at, map[int]bool{}
+	c := w.chapters[chapter]
+	edited := c.texts[len(c.texts)-1].at
+	sawEnd := map[int]bool{} // by process
 	for _, l := range w.lists {
-		switch r := l.shown[chapter]; {
-		case r == nil || r.busy || l.asked > at:
-		case l.asked < edited && l.asked > j.end && r.unconverted == 0 && w.chapters[chapter].looksLikeRest(r.state):
-			ended[l.process] = true
-		case l.asked > edited && ended[l.process]:
+		r := l.shown[chapter]
+		if r == nil || r.busy || l.asked > at {
+			continue
+		}
+		beforeEdit := l.asked < edited && l.asked > j.end
+		switch {
+		case beforeEdit && r.unconverted == 0 && c.looksLikeRest(r.state):
+			sawEnd[l.process] = true
+		case l.asked > edited && sawEnd[l.process]:
 			return true
 		}
 	}
 	return false
 }
 
-// writtenAgain is text that was written after a conversion had left as much, if another conversion has converted that since. The
-// provider knows left-over text only by its count.
-func writtenAgain(w *world, b *wish, _, now time.Duration) (excused uint64) {
+// stale excuses everything where a request met counts that did not show yet what an earlier conversion had converted:
+// they look like the work of the new one.
+func stale(w *world, b *wish, _, _ time.Duration) uint64 {
 	c := w.chapters[b.chapter]
-	left := uint64(0)
-	for j, did := range c.effects() {
-		switch open := c.openAt(now); {
-		case j.end > now:
-		case left&did.gain != 0 && count(open) <= count(left):
-			excused |= open &^ left
-		case did.gain != 0 && did.missed != 0:
-			left = did.missed
+	for _, p := range w.posts {
+		late := slices.ContainsFunc(c.jobs, func(j *job) bool {
+			return j.end <= p.at && j.visible(j.end)+j.CountLag+c.lag()+w.oldest() > p.at
+		})
+		if p.chapter == b.chapter && late {
+			return everything
 		}
 	}
-	return excused
-}
-
-func likeRest(w *world, b *wish, since, now time.Duration) (excused uint64) {
-	c := w.chapters[b.chapter]
-	for _, j := range c.jobs {
-		for _, at := range []time.Duration{since, now} { // A book waits for its other chapters after that.
-			state, _ := c.stateAt(at)
-			if like := !(&record{state: state}).converting(); like && j.end > now && j.dated() >= 0 && j.dated() <= at {
-				excused |= c.textAt(j.at)
-			}
-		}
-	}
-	return excused
+	return 0
 }

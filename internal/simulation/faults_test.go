@@ -18,8 +18,14 @@ func respond(rw http.ResponseWriter, status int, body string) {
 // answer sends the answer, changed by the fault.
 func (f fault) answer(rw http.ResponseWriter, r *http.Request, status int, body string) {
 	switch f.What {
-	case "":
+	case "", "partial":
 		respond(rw, status, body)
+	case "slow":
+		select {
+		case <-time.After(f.For):
+			respond(rw, status, body)
+		case <-r.Context().Done(): // Ctrl-C while the request is in flight
+		}
 	case "reset", "eof":
 		cut(rw, f.What == "reset")
 	case "hang":

@@ -75,7 +75,7 @@ func (t *turn) checkBillIsKept(w *applyRun, green bool) {
 		green = false // The book of the block has been converted since the plan.
 	}
 	bill := w.readBill(t.resource, shown)
-	if !bill.said || bill.wait[t.chapter] || t.CreateBeforeDestroy || t.renamed || w.NoRefresh || !w.alone(t.resource, t.chapter) {
+	if !bill.said || bill.wait[t.chapter] || t.keepsToItself() || t.renamed || w.NoRefresh || !w.alone(t.resource, t.chapter) {
 		return
 	}
 	most, converts := bill.convert[t.chapter]
@@ -127,7 +127,7 @@ func (w *world) stoodStill(t *turn) bool {
 // named says whether the plan of a block has said that a chapter may be converted, and for how many characters at most; -1: it
 // does not say. A plan that could not read the chapters names all.
 func (t *terraform) named(b *resource, plan planned, chapter int) (named bool, most int) {
-	if b.Action || b.Book && b.CreateBeforeDestroy || b.renamed {
+	if b.Action || b.Book && b.keepsToItself() || b.renamed {
 		return true, -1
 	}
 	bill := t.readBill(b, plan.Screen)
@@ -205,7 +205,7 @@ func (w *world) witnessesLacked(chapter int, since, until time.Duration) bool {
 func (w *world) lackedBy(chapter int, since, until time.Duration) map[bool]bool {
 	lacks := map[bool]bool{}
 	for _, l := range w.lists {
-		if l.asked >= since && l.asked <= until && l.shown[chapter] == nil {
+		if l.asked >= since && l.asked <= until && !l.partial && l.shown[chapter] == nil {
 			lacks[l.project] = true
 		}
 	}

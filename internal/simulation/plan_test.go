@@ -122,6 +122,9 @@ func (b *block) covers(chapter int) bool {
 // keeps says whether the block's chapters are to follow their text.
 func (b *block) keeps() bool { return b.Keep || b.Book }
 
+// keepsToItself says whether a new object is not told what the object knows that it replaces: that is destroyed later, or forgotten.
+func (b *block) keepsToItself() bool { return b.CreateBeforeDestroy || b.Forgets }
+
 // begin makes all wishes ones that no apply has begun to fulfil.
 func (r *resource) begin() {
 	for _, wish := range r.wishes {
@@ -213,15 +216,18 @@ func (t *terraform) plan(r round) map[*resource]planned {
 // each calls do for every block of the configuration: for all at the same time, or one after the other.
 func (t *terraform) each(r round, do func(*resource)) {
 	var group sync.WaitGroup
+	turns := make(chan struct{}, cmp.Or(r.Parallelism, len(t.blocks)))
 	for _, b := range t.order(r) {
-		if r.Serial {
+		if r.Parallelism == 1 {
 			do(b)
-		} else {
-			group.Go(func() {
-				inTurn(b.index)
-				do(b)
-			})
+			continue
 		}
+		group.Go(func() {
+			inTurn(b.index)
+			turns <- struct{}{}
+			do(b)
+			<-turns
+		})
 	}
 	group.Wait()
 }

@@ -47,6 +47,11 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 	for i, b := range s.Blocks {
 		t.blocks = append(t.blocks, newResource(b, i, len(s.Chapters)))
 	}
+	for i := len(t.blocks) - 1; i > 0; i-- { // What another block depends on must be there before it.
+		if t.blocks[i].Depends && t.blocks[i].CreateBeforeDestroy {
+			t.blocks[i-1].CreateBeforeDestroy = true
+		}
+	}
 	for _, r := range s.Rounds {
 		t.goesDown = t.goesDown || slices.ContainsFunc(r.Events, func(e event) bool { return e.What == "down" })
 	}

@@ -9,6 +9,7 @@ import (
 var scenes = []func(*dice, *story){
 	(*dice).flaps, (*dice).lags, (*dice).ownWords, (*dice).uncounted, (*dice).queuedForOthers, (*dice).stopsInSeconds, (*dice).failsAgain,
 	(*dice).replacesAll, (*dice).retriggers, (*dice).leavesText, (*dice).demandsDates, (*dice).losesAnswers, (*dice).editsMeanwhile, (*dice).refuses,
+	(*dice).sendsWhileStopped, (*dice).replacesMany,
 }
 
 // stage one or two scenes in most stories.
@@ -269,6 +270,32 @@ func (d *dice) refuses(s *story) {
 	if d.one(3) {
 		s.Posts = append(s.Posts, fault{Number: len(s.Posts), What: "status", Status: pick(d, 400, 401, 402, 403, 404, 409, 422, 429)})
 	}
+}
+
+// sendsWhileStopped: an apply is interrupted while a request for a conversion is in flight.
+func (d *dice) sendsWhileStopped(s *story) {
+	d.again(s)
+	s.Posts = append(slices.DeleteFunc(s.Posts, func(f fault) bool { return f.Number == 0 }), fault{What: "slow", After: true, For: d.seconds(2, 20)})
+	r := &s.Rounds[0]
+	r.PlanOnly, r.Kill, r.Interrupt = false, 0, d.seconds(0, 3)+500*time.Millisecond
+	d.eachConversion(s, func(c *conversion) { c.Takes = pick(d, c.Takes, d.seconds(5, 100)) })
+}
+
+// replacesMany: more chapters than Terraform has turns at a time are all replaced, and the apply is interrupted.
+func (d *dice) replacesMany(s *story) {
+	if !d.one(4) || slices.ContainsFunc(s.Blocks, func(b block) bool { return b.Book }) {
+		return // A story of so many takes long.
+	}
+	d.again(s)
+	last := &s.Rounds[len(s.Rounds)-1]
+	for len(s.Chapters) < 5+d.IntN(8) && len(s.Chapters) < len(chapterIDs) {
+		s.Chapters = append(s.Chapters, d.habits())
+		s.Blocks = append(s.Blocks, block{Chapter: len(s.Chapters) - 1, Keep: d.one(2)})
+	}
+	for block := range s.Blocks {
+		last.Changes = append(last.Changes, change{Block: block, What: "taint"})
+	}
+	last.Parallelism, last.Interrupt = 3, d.seconds(0, 40)+500*time.Millisecond
 }
 
 // strange services do what no document speaks of: they page, count in two ways, and refuse the project's record.

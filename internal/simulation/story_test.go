@@ -2,6 +2,8 @@ package simulation_test
 
 import "time"
 
+// This file is the vocabulary of the stories, one word a line. It is frozen: what no word can say is a test of the engine or the provider.
+
 // story is all that is drawn from a seed. Nothing else is random, so a story can be printed, played again and made
 // smaller. The zero value of every field is the usual case: a service without faults or lags.
 type story struct {
@@ -143,7 +145,8 @@ type block struct {
 	Keep                bool // keep_up_to_date
 	Timeout             time.Duration
 	Depends             bool // on the block before
-	CreateBeforeDestroy bool
+	CreateBeforeDestroy bool // a block that it depends on inherits that
+	Forgets             bool // lifecycle { destroy = false }: if it is replaced, the provider is not told of the old object
 	Action              bool // converts the chapter or the book, after the block is created or updated
 	From                int  // the round in which it is written
 
@@ -161,12 +164,13 @@ type round struct {
 	Events    []event       `line:"event"`
 	PlanOnly  bool
 	NoRefresh bool
-	Serial    bool          // -parallelism=1
-	Backwards bool          // of independent blocks the last one begins; removed blocks are destroyed last
-	OneByOne  bool          // an old object is destroyed right before its new one is created, as blocks that nothing connects may be
-	Think     time.Duration // between plan and apply
-	Interrupt time.Duration // so long after the apply began
-	Kill      time.Duration
+	// Parallelism is how many blocks have their turns at a time; 0: all of them.
+	Parallelism int
+	Backwards   bool          // of independent blocks the last one begins; removed blocks are destroyed last
+	OneByOne    bool          // an old object is destroyed right before its new one is created, as blocks that nothing connects may be
+	Think       time.Duration // between plan and apply
+	Interrupt   time.Duration // so long after the apply began
+	Kill        time.Duration
 }
 
 // change is a change that somebody makes to a block before a run.
@@ -192,8 +196,9 @@ type event struct {
 // fault is what goes wrong with one request.
 type fault struct {
 	Number     int    // of the request; 0 is the first
-	What       string // reset, eof, hang, status, unreadable, truncated, html, redirect
+	What       string // reset, eof, hang, slow, status, unreadable, truncated, html, redirect; of a list, also partial
 	Status     int
-	After      bool   // the request was processed
-	RetryAfter string // "date 30" is a date half a minute from then
+	After      bool          // the request was processed
+	For        time.Duration // of slow: the request is processed at once, and its answer comes so late
+	RetryAfter string        // "date 30" is a date half a minute from then
 }

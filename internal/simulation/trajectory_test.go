@@ -169,7 +169,7 @@ func (c *chapter) convertedAt(now time.Duration, shown bool) uint64 {
 			end = max(end, from) + j.CountLag
 		}
 		if shown && j.LastFor > 0 {
-			end = max(end-j.LastFor, j.start)
+			end = max(end-j.LastFor, j.start, from)
 		}
 		switch {
 		case now >= end:

@@ -42,6 +42,7 @@ type listing struct {
 	asked   time.Duration
 	process int
 	project bool // the project's own record
+	partial bool // it says that it is not all: what it lacks is not missing
 	shown   []*record
 	twice   []copied // shown once more, before the others, as an earlier page has them
 }
@@ -69,7 +70,9 @@ type ignoredRequest struct {
 // charactersEach is how many characters a paragraph has.
 const charactersEach = 100
 
-var chapterIDs = []string{"one", "two", "three"}
+var chapterIDs = []string{
+	"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+}
 
 func newWorld(s *story, trace *timeline) *world {
 	w := &world{story: s, began: time.Now(), trace: trace, asked: map[int]int{}, spent: map[int]int{}, looks: map[int][]time.Duration{}}
@@ -262,7 +265,10 @@ func (w *world) get(rw http.ResponseWriter, r *http.Request, process int, projec
 		if project && w.Refused != 0 && !w.closing && f.What == "" {
 			f = fault{What: "status", Status: w.Refused}
 		}
-		if f.What == "" {
+		if l.partial = f.What == "partial" && !project; l.partial {
+			l.shown[len(l.shown)-1], l.twice = nil, nil
+		}
+		if f.What == "" || f.What == "partial" {
 			w.lists = append(w.lists, l)
 		}
 		body = l.json()
@@ -280,7 +286,7 @@ func (w *world) post(rw http.ResponseWriter, r *http.Request, process, number in
 		n := len(w.posts)
 		f = w.faultOf(w.Posts, n)
 		effect, busy := "not processed", w.chapters[number].busy(now) != nil
-		if f.What == "" || f.After {
+		if f.What == "" || f.What == "slow" || f.After {
 			status, body, effect = w.convert(number, process, n, now)
 		}
 		if busy && f.What != "" && (!f.After || status >= http.StatusBadRequest) {
@@ -355,6 +361,9 @@ func (l *listing) json() string {
 		}
 	}
 	answer["chapters"] = chapters
+	if l.partial {
+		answer["has_more"] = true
+	}
 	return inJSON(answer)
 }
 
