@@ -230,8 +230,12 @@ func (e *Engine) withHandedOver(demand Demand) Demand {
 		demand.Pending = own
 	case latest != nil:
 		pending := *latest
-		if slices.Contains(c.handedFor, demand.Triggers) {
+		hasTriggers := func(triggers string) bool { return triggers != "" }
+		switch {
+		case slices.Contains(c.handedFor, demand.Triggers):
 			pending.Triggers = demand.Triggers
+		case slices.ContainsFunc(c.handedFor, hasTriggers): // Whose it was is not known, but for other triggers than these.
+			pending.Triggers = otherTriggers
 		}
 		demand.Pending, demand.handed = &pending, true
 	}
