@@ -193,7 +193,8 @@ func (s *session) share() {
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
 	mine := s.pending
-	if s.mode != foresees && mine != nil && (c.followed == nil || !c.followed.isAfter(mine)) {
+	isLatest := c.followed == nil || !c.followed.isAfter(mine)
+	if s.mode != foresees && mine != nil && isLatest {
 		c.followed, c.looks, c.left = mine, s.seen, s.left
 	}
 }

@@ -56,7 +56,9 @@ func decide(e evidence) Decision {
 		return Decision{Step: Look}
 	}
 	now := e.seen[len(e.seen)-1]
-	if p := now.pending; p != nil && p.Failed() && !p.live && !e.anew {
+	p := now.pending
+	failedBefore := p != nil && p.Failed() && !p.live // in an earlier apply
+	if failedBefore && !e.anew {
 		return e.superseded(Error, *p.Failure)
 	}
 	concluded := e.conclude(now)

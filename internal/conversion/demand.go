@@ -64,7 +64,9 @@ type Outcome struct {
 // convertedFor is what the next demand must know of a conversion that has fulfilled this one, where the date does not show it: that may
 // lag, and be before the demanded time when it is shown.
 func (d Demand) convertedFor(chapter audioprojects.Chapter) *int64 {
-	if date, after := chapter.LastConversionDateUnix, d.ConvertedAfter; date != nil && (after == nil || int64(*date) >= *after) {
+	date, after := chapter.LastConversionDateUnix, d.ConvertedAfter
+	isShown := date != nil && (after == nil || int64(*date) >= *after)
+	if isShown {
 		return nil
 	}
 	return new(value(d.ConvertedAfter))

@@ -46,7 +46,8 @@ func newListing(shown audioprojects.Project, err error) *listing {
 	}
 	for _, chapter := range chapters {
 		id := norm.NFC.String(chapter.ChapterID) // as Terraform keeps it
-		if _, listed := l.index[id]; listed {
+		_, isListed := l.index[id]
+		if isListed {
 			l.differing[id] = true
 			continue
 		}
@@ -165,7 +166,8 @@ func (p *poller) hasAnswered() bool {
 
 // at waits until the given time for a listing that was requested at notBefore or later.
 func (p *poller) at(ctx context.Context, at, notBefore time.Time) (*listing, error) {
-	if err := sleepUntil(ctx, at); err != nil {
+	err := sleepUntil(ctx, at)
+	if err != nil {
 		return nil, err
 	}
 	return p.listing(ctx, notBefore)
@@ -208,8 +210,8 @@ func (p *poller) next(ctx context.Context, after, until time.Time) (*listing, er
 		p.mu.Lock()
 		latest, updated, due := p.latest, p.updated, p.due(until)
 		p.mu.Unlock()
-		if err := ctx.Err(); err != nil {
-			return nil, err
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		deadline, set := ctx.Deadline()
 		tooLate := set && due.After(deadline) && latest != nil && audioprojects.RetryAfter(latest.err) > 0
@@ -218,7 +220,8 @@ func (p *poller) next(ctx context.Context, after, until time.Time) (*listing, er
 		}
 		if !time.Now().Before(due) {
 			// The next round of the loop finds the result in p.latest.
-			if _, err := p.listing(ctx, due); err != nil {
+			_, err := p.listing(ctx, due)
+			if err != nil {
 				return nil, err
 			}
 			continue
@@ -243,7 +246,8 @@ func (p *poller) due(until time.Time) time.Time {
 	answered := p.latest.answeredAt
 	age := min(max(answered.Sub(p.youngest), p.shortest), longestInterval*intervalShare)
 	pause := max(age/intervalShare, shortestInterval)
-	if early := until.Sub(answered); !until.IsZero() && early < pause {
+	early := until.Sub(answered)
+	if !until.IsZero() && early < pause {
 		pause = max(early, min(pause, shortestInterval))
 	}
 	return answered.Add(max(pause, audioprojects.RetryAfter(p.latest.err)))

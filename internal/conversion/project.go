@@ -220,7 +220,8 @@ func (r *projectRun) convertAll(ctx context.Context) error {
 		r.note(c, func(result *ProjectChapter) { result.Begun = true })
 		all.Go(func() {
 			defer func() { <-r.engine.slots }()
-			if err := r.convert(ctx, c); r.stopsAll(err) {
+			err := r.convert(ctx, c)
+			if r.stopsAll(err) {
 				stop(err)
 			}
 		})

@@ -33,7 +33,8 @@ func (e *Engine) demandsOf(ctx context.Context, project Project, mode mode) (dem
 	}
 	grown := project.Unchanged == nil || !project.Unchanged(ids)
 	for i := range demands {
-		if _, isNamed := named[demands[i].ChapterID]; grown && !isNamed {
+		_, isNamed := named[demands[i].ChapterID]
+		if grown && !isNamed {
 			demands[i].Date = nil // It may be new, and a new chapter has none.
 		}
 	}
@@ -68,7 +69,8 @@ func (e *Engine) witnesses(ctx context.Context, project Project, mode mode) (ids
 		return ids, nil, list.incomplete
 	}
 	again := list.requestedAt.Add(secondLook)
-	if err := sleepUntil(ctx, again); err != nil {
+	err = sleepUntil(ctx, again)
+	if err != nil {
 		return ids, nil, err
 	}
 	second, err := e.patiently(ctx, e.listsOf(project.ProjectID), mode, again)
@@ -88,7 +90,8 @@ func saysNothing(err error) bool { return audioprojects.Refused(err) || errors.I
 // whoever names it.
 func (p Project) listedIn(list *listing) (ids []string) {
 	for _, chapter := range list.chapters {
-		if id := norm.NFC.String(chapter.ChapterID); !p.Except[id] {
+		id := norm.NFC.String(chapter.ChapterID)
+		if !p.Except[id] {
 			ids = append(ids, id)
 		}
 	}

@@ -140,7 +140,8 @@ func newReading(list, record *listing) Reading {
 		seen.Chapters = append(seen.Chapters, chapter)
 	}
 	for _, chapter := range record.chapters {
-		if _, isListed := list.find(chapter.ChapterID); isListed {
+		_, isListed := list.find(chapter.ChapterID)
+		if isListed {
 			continue
 		}
 		seen.Chapters = append(seen.Chapters, chapter)

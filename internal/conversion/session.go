@@ -102,8 +102,11 @@ func (s *session) step(ctx context.Context) {
 	s.decided = decide(s.evidence)
 	s.outcome.Undated = s.undated()
 	observe(ctx, s.mode, s.evidence, s.decided)
-	switch step := s.decided.Step; {
-	case (step == Look || step == Wait) && (s.mode != foresees || s.after.IsZero() || !s.another().IsZero()):
+	step := s.decided.Step
+	isToLook := step == Look || step == Wait
+	mayLook := s.mode != foresees || s.after.IsZero() || !s.another().IsZero()
+	switch {
+	case isToLook && mayLook:
 		s.err = s.look(ctx)
 	case s.mode == foresees, s.mode == awaits && (step == Join || step == Request):
 		s.ended = true
@@ -179,7 +182,8 @@ func (s *session) look(ctx context.Context) error {
 	switch {
 	case s.after.IsZero():
 		latest, err = s.lists.listing(ctx, s.oldest())
-		if err == nil && latest.err != nil && s.mode != foresees && !latest.answeredAt.After(s.began) {
+		mayRepeat := err == nil && s.mode != foresees
+		if mayRepeat && latest.err != nil && !latest.answeredAt.After(s.began) {
 			// This list failed before the session began. A session does not begin with an old error.
 			latest, err = s.lists.listing(ctx, s.engine.clock.now())
 		}
@@ -323,7 +327,8 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 	if before == nil || s.decided.Reason == NoSignBefore { // No other conversion has been between the two.
 		pending.PreviousRemainder = s.demand.SuspectedRemainder
 	}
-	if well := s.decided.Reason == NewTriggers || s.decided.Reason == Outdated; well && before.worked(last.chapter, s.demand.KnownRemainder) {
+	endedWell := s.decided.Reason == NewTriggers || s.decided.Reason == Outdated
+	if endedWell && before.worked(last.chapter, s.demand.KnownRemainder) {
 		s.demand.KnownRemainder = before.remainder(last.chapter)
 	}
 	switch {
