@@ -19,7 +19,7 @@ func TestCLIMessagesOfTerraformItself(t *testing.T) {
 	service := clitest.NewService(t, mockserver.Audiobook(0))
 	quoted := regexp.MustCompile("[“`]([^”`]+)[”`]")
 	rows := map[string][]string{} // by its beginning, what a row quotes
-	for _, row := range regexp.MustCompile(`(?m)^\| (“[^|]*) \|`).FindAllStringSubmatch(section(t, errorsGuide, "Messages of Terraform itself"), -1) {
+	for _, row := range regexp.MustCompile(`(?m)^\| (“[^|]*) \|`).FindAllStringSubmatch(section(t, errorsGuide, "Messages of Terraform and OpenTofu"), -1) {
 		for _, quote := range quoted.FindAllStringSubmatch(row[1], -1) {
 			rows[row[1]] = append(rows[row[1]], strings.Split(strings.ReplaceAll(quote[1], "Terraform has", product+" has"), "…")...)
 		}
