@@ -194,7 +194,7 @@ func (s *session) share() {
 	defer unlock()
 	mine := s.pending
 	isLatest := c.followed == nil || !c.followed.isAfter(mine)
-	if s.mode != foresees && mine != nil && isLatest {
+	if s.mode != predicts && mine != nil && isLatest {
 		c.followed, c.looks, c.left = mine, s.seen, s.left
 	}
 }

@@ -105,19 +105,19 @@ func (e evidence) follow(look observation) conclusion {
 	f, p := e.factsOf(look), look.pending
 	left, _ := look.chapter.Statistics.Unconverted()
 	long := silent
-	if f.word || !(audioprojects.Chapter{State: p.BusyState}).Busy() {
+	if f.unnamedState || !(audioprojects.Chapter{State: p.BusyState}).Busy() {
 		long = rest
 	}
 	switch {
-	case f.busy, (f.word || f.moves) && !f.ended:
+	case f.busy, (f.unnamedState || f.moves) && !f.ended:
 		return conclude(Wait, Converting, atOnce)
 	case f.edited: // or a replica does not show that conversion yet
 		return conclude(Request, OpenText, silent)
-	case f.fresh:
+	case f.newError:
 		return failed(look, Error, twice)
-	case (f.worked || f.finished) && left == 0 && !f.word: // counts that grow pass a known remainder in the middle, too
+	case (f.worked || f.finished) && left == 0 && !f.unnamedState: // counts that grow pass a known remainder in the middle, too
 		return e.succeeded(look, NoReason, atOnce)
-	case f.ran && !f.open && (f.finished || !f.word):
+	case f.ran && !f.open && (f.finished || !f.unnamedState):
 		return e.succeeded(look, NoReason, twice)
 	case f.ran && !f.open: // a last phase may follow when all is counted, such as "mastering"
 		return e.succeeded(look, NoReason, long)
@@ -125,11 +125,11 @@ func (e evidence) follow(look observation) conclusion {
 		return e.succeeded(look, NoReason, long)
 	case f.remains:
 		return e.succeeded(look, Remainder, long)
-	case (f.finished || f.dated && f.repeats) && !f.stands: // the counts may lag behind the date, or the text was edited
+	case (f.finished || f.dated && f.nothingWasOpen) && !f.errorShown: // the counts may lag behind the date, or the text was edited
 		return e.succeeded(look, NoReason, long)
-	case f.ran && !f.stands:
+	case f.ran && !f.errorShown:
 		return failed(look, Nothing, long)
-	case f.ran, f.stands && !f.sign && p.Confirmed():
+	case f.ran, f.errorShown && !f.sign && p.Confirmed():
 		return failed(look, OldError, long)
 	case f.refused && audioprojects.MayMeanBusy(p.answer):
 		return conclude(Failed, Refused, silent)
@@ -141,7 +141,7 @@ func (e evidence) follow(look observation) conclusion {
 		return conclude(Request, NoSignBefore, silent)
 	case !p.Confirmed():
 		return conclude(Unknown, NoReason, silent)
-	case f.open && !f.repeats:
+	case f.open && !f.nothingWasOpen:
 		return conclude(Wait, NotShown, atOnce)
 	case f.through: // or at 1 of 100
 		return e.succeeded(look, NoReason, rest)

@@ -103,7 +103,7 @@ func (p Prediction) Requests() bool {
 func (e *Engine) Predict(ctx context.Context, demands ...Demand) []Prediction {
 	predicted, sessions := make([]Prediction, len(demands)), make([]*session, len(demands))
 	for i, demand := range demands {
-		sessions[i] = e.newSession(demand, foresees, e.clock.now())
+		sessions[i] = e.newSession(demand, predicts, e.clock.now())
 	}
 	for open := slices.Clone(sessions); len(open) > 0; { // In turn: goroutines for thousands would take as long as all else.
 		for _, s := range open {

@@ -67,7 +67,7 @@ type ProjectPrediction struct {
 
 // PredictProject predicts every chapter of a project, as [Engine.Predict] does. The error is why the chapters could not be listed.
 func (e *Engine) PredictProject(ctx context.Context, project Project) (ProjectPrediction, error) {
-	demands, refused, err := e.demandsOf(ctx, project, foresees)
+	demands, refused, err := e.demandsOf(ctx, project, predicts)
 	if err != nil {
 		return ProjectPrediction{}, err
 	}

@@ -45,7 +45,7 @@ func (e *Engine) demandsOf(ctx context.Context, project Project, mode mode) (dem
 // say so together, because a list may lack some. If the record says nothing of them, two lists do.
 func (e *Engine) witnesses(ctx context.Context, project Project, mode mode) (ids []string, refused, err error) {
 	notBefore := e.clock.now()
-	if mode == foresees {
+	if mode == predicts {
 		notBefore = notBefore.Add(-refreshAge)
 	}
 	list, err := e.patiently(ctx, e.listsOf(project.ProjectID), mode, notBefore)

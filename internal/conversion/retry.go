@@ -63,7 +63,7 @@ func (f *failedLooks) isFinal(err error, lists *poller, requestedAt time.Time) b
 // error that is final, or if the pause that the service asks for is longer than the wait. Else it does while it waits for a conversion,
 // after 429, and for a minute if the service has answered this process before: otherwise its address is probably wrong.
 func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
-	if s.mode == foresees || s.failed.isFinal(err, s.lists, s.after) || !endsInTime(ctx, err) {
+	if s.mode == predicts || s.failed.isFinal(err, s.lists, s.after) || !endsInTime(ctx, err) {
 		return false
 	}
 	waits := s.pending != nil && (len(s.seen) > 0 || s.pending.live)

@@ -14,7 +14,7 @@ import (
 type mode int
 
 const (
-	foresees mode = iota // a plan, a refresh, or the beginning of a project's apply: it looks, once more where one look is not enough
+	predicts mode = iota // a plan, a refresh, or the beginning of a project's apply: it looks, once more where one look is not enough
 	awaits               // the wait before a replacement: it waits for what is pending, and keeps that pending
 	converts             // an apply or an action
 )
@@ -43,11 +43,11 @@ type session struct {
 
 func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session {
 	s := &session{
-		evidence: evidence{demand: demand, acts: mode != foresees, began: began},
+		evidence: evidence{demand: demand, acts: mode != predicts, began: began},
 		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand),
 	}
 	s.pending, s.early, s.outcome.WaitedFor = resumed(demand.Pending), demand.handed, demand.Pending != nil
-	if mode != foresees {
+	if mode != predicts {
 		e.register(demand)
 	}
 	return s
@@ -104,11 +104,11 @@ func (s *session) step(ctx context.Context) {
 	observe(ctx, s.mode, s.evidence, s.decided)
 	step := s.decided.Step
 	isToLook := step == Look || step == Wait
-	mayLook := s.mode != foresees || s.after.IsZero() || !s.another().IsZero()
+	mayLook := s.mode != predicts || s.after.IsZero() || !s.another().IsZero()
 	switch {
 	case isToLook && mayLook:
 		s.err = s.look(ctx)
-	case s.mode == foresees, s.mode == awaits && (step == Join || step == Request):
+	case s.mode == predicts, s.mode == awaits && (step == Join || step == Request):
 		s.ended = true
 	case step == Join:
 		s.join()
@@ -159,7 +159,7 @@ func (s *session) lookOnceMore(ctx context.Context) {
 // another is when one look more can decide, or make believable, what the latest has shown; zero if none can.
 func (s *session) another() (at time.Time) {
 	confirms := s.decided.Until
-	if s.mode == foresees && (s.decided.Reason != Confirming || confirms.Sub(s.began) >= 2*secondLook) {
+	if s.mode == predicts && (s.decided.Reason != Confirming || confirms.Sub(s.began) >= 2*secondLook) {
 		confirms = time.Time{}
 	}
 	for _, moment := range []time.Time{confirms, s.reader.again(s.after)} {
@@ -182,12 +182,12 @@ func (s *session) look(ctx context.Context) error {
 	switch {
 	case s.after.IsZero():
 		latest, err = s.lists.listing(ctx, s.oldest())
-		mayRepeat := err == nil && s.mode != foresees
+		mayRepeat := err == nil && s.mode != predicts
 		if mayRepeat && latest.err != nil && !latest.answeredAt.After(s.began) {
 			// This list failed before the session began. A session does not begin with an old error.
 			latest, err = s.lists.listing(ctx, s.engine.clock.now())
 		}
-	case s.mode == foresees, s.pending == nil && !another.IsZero():
+	case s.mode == predicts, s.pending == nil && !another.IsZero():
 		latest, err = s.lists.at(ctx, another, another)
 	case s.decided.Step == Look && len(s.seen) > 0 && s.after.Before(s.began):
 		latest, err = s.lists.at(ctx, s.began.Add(sharingDelay), s.began)
@@ -204,7 +204,7 @@ func (s *session) look(ctx context.Context) error {
 // oldest is the earliest request time of the lists that this session may use: young ones, from after the chapter's latest conversion here.
 func (s *session) oldest() time.Time {
 	age := requestAge
-	if s.mode == foresees {
+	if s.mode == predicts {
 		age = refreshAge
 	}
 	c, unlock := s.engine.at(s.demand.key())
