@@ -134,6 +134,9 @@ func (s *session) undated() bool {
 // longAgo is how old a look must be before it says nothing of what goes on. Looks are never so far apart while they succeed.
 const longAgo = 2 * longestInterval
 
+// lastLook is how long the look after the end of the time may take: a service that is down does not make an apply take longer.
+const lastLook = 5 * time.Second
+
 // sawLongAgo reports whether the session is out of time and has not seen its pending conversion for long: the process was stopped, the
 // machine slept, or the service did not answer.
 func (s *session) sawLongAgo(ctx context.Context) bool {
@@ -143,7 +146,7 @@ func (s *session) sawLongAgo(ctx context.Context) bool {
 
 // lookOnceMore looks at the chapter after the end of the time. If the conversion has ended, so has the session.
 func (s *session) lookOnceMore(ctx context.Context) {
-	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), longAgo)
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 	defer cancel()
 	latest, err := s.lists.listing(late, s.engine.clock.now())
 	if err != nil || s.take(late, latest) != nil {
