@@ -22,8 +22,8 @@ const (
 	maxText = 16 << 10
 )
 
-// sanitizer sanitizes everything that the service sends. It is decoded, cleaned of invisible characters, freed of the key, then cut: in this
-// order. In another order, the key could appear only when an invisible character between its parts is removed.
+// sanitizer sanitizes everything that the service sends. It is decoded, cleaned of invisible characters, freed of the key, then cut: in
+// this order. In another order, the key could appear only when an invisible character between its parts is removed.
 type sanitizer struct{ mask *strings.Replacer }
 
 // excerpt is the beginning of a text from the service, or of a path, which a redirect may have changed: one line without

@@ -84,7 +84,8 @@ func (s *session) waitForTurn(ctx context.Context, c *chapter) (waited bool, err
 	}
 }
 
-// reportOwner reports what the owner of the chapter has seen, for a session that waits for its turn. News are there when the channel is closed.
+// reportOwner reports what the owner of the chapter has seen, for a session that waits for its turn. News are there when the channel is
+// closed.
 func (s *session) reportOwner() (news <-chan struct{}) {
 	c, unlock := s.engine.at(s.demand.key())
 	told, news := c.told, c.news
@@ -199,8 +200,8 @@ func (s *session) share() {
 	}
 }
 
-// latestOf is the later of two conversions that objects remember; nil stands for none. Of the same one, the time that it was requested for, and
-// a timeout, may be known to one object only.
+// latestOf is the later of two conversions that objects remember; nil stands for none. Of the same one, the time that it was requested
+// for, and a timeout, may be known to one object only.
 func latestOf(first, second *Ticket) *Ticket {
 	switch {
 	case first == nil, second != nil && second.SinceUnix > first.SinceUnix:

@@ -194,7 +194,8 @@ func (e evidence) failedBefore(now observation, since time.Time) bool {
 func (e evidence) superseded(reason Reason, words audioprojects.Text) Decision {
 	now := e.seen[len(e.seen)-1]
 	p := now.pending
-	redone := p.worked(now.chapter, e.demand.KnownRemainder) && compared(now.chapter.LastConversionError) == "" && !e.demand.newTriggers(&p.Ticket)
+	hasError := compared(now.chapter.LastConversionError) != ""
+	redone := p.worked(now.chapter, e.demand.KnownRemainder) && !hasError && !e.demand.newTriggers(&p.Ticket)
 	_, counted := now.chapter.Statistics.Unconverted()
 	aboutText := e.demand.UpToDate && (e.demand.Triggers == "" || p.Triggers == "") && e.demand.ConvertedAfter == nil
 	e.demand.UpToDate = aboutText && counted || redone

@@ -307,7 +307,8 @@ func (s *session) request(ctx context.Context) error {
 	return s.look(ctx)
 }
 
-// ask sends the request, unless another session has a newer conversion. later: the service has not begun, and is asked again after another look.
+// ask sends the request, unless another session has a newer conversion. later: the service has not begun, and is asked again after
+// another look.
 func (s *session) ask(ctx context.Context) (later bool, err error) {
 	last := s.seen[len(s.seen)-1]
 	if s.follow() {

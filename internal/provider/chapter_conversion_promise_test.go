@@ -353,8 +353,8 @@ func TestWhatAnEarlierVersionRemembersIsKnown(t *testing.T) {
 	}
 }
 
-// TestOtherTriggersWhileSomebodyElseConverts: the apply joins that conversion, and requests another if text is still unconverted when it has
-// ended. The plan says so, and max_characters counts it.
+// TestOtherTriggersWhileSomebodyElseConverts: the apply joins that conversion, and requests another if text is still unconverted when it
+// has ended. The plan says so, and max_characters counts it.
 func TestOtherTriggersWhileSomebodyElseConverts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

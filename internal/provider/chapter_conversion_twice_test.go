@@ -102,8 +102,8 @@ func TestTwoResourcesForOneChapter(t *testing.T) {
 	})
 }
 
-// TestOneResourceIsPlannedMoreThanOnce: as a replacement, which Terraform plans as an update and as a creation, whether it destroys first or
-// not; and before a refresh, and after it, with -minimal-refresh. That is no mistake.
+// TestOneResourceIsPlannedMoreThanOnce: as a replacement, which Terraform plans as an update and as a creation, whether it destroys
+// first or not; and before a refresh, and after it, with -minimal-refresh. That is no mistake.
 func TestOneResourceIsPlannedMoreThanOnce(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(w *fakecore.Workspace){

@@ -77,9 +77,9 @@ func (d *providerData) look(ctx context.Context, s *scope, m *resourceMemory, di
 	return predicted, err
 }
 
-// estimateUnknown estimates what converts a chapter, or a project, that is known only in the apply. Of a chapter in a known project, the one
-// that costs most counts. It does not count in the plan of a resource that is replaced, which has a second half about the new one: as nobody
-// knows which chapter that is, both would count.
+// estimateUnknown estimates what converts a chapter, or a project, that is known only in the apply. Of a chapter in a known project, the
+// one that costs most counts. It does not count in the plan of a resource that is replaced, which has a second half about the new one:
+// as nobody knows which chapter that is, both would count.
 func (d *providerData) estimateUnknown(ctx context.Context, s scope, isReplaced bool, diags *diag.Diagnostics) {
 	if s.ProjectID != "" {
 		s.uncounted = isReplaced
@@ -232,7 +232,8 @@ const (
 	usualMayCost = "Applying waits for these conversions, and requests another only if nothing was converted, which costs at most:"
 )
 
-// estimate says what an apply does about the chapters that need something, and what that costs. It is an error if that is more than allowed.
+// estimate says what an apply does about the chapters that need something, and what that costs. It is an error if that is more than
+// allowed.
 func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, diags *diag.Diagnostics) {
 	var convert, mayConvert groups[plannedChapter]
 	var wait groups[string]

@@ -36,7 +36,8 @@ type resourceMemory struct {
 	// Converts is for the update alone, and each plan of one sets it: the update converts the chapters, and does not only change arguments.
 	Converts bool `json:"converts,omitempty"`
 	// Tainted: the creation ended in an error, so Terraform will replace the resource. A refresh keeps what is pending for a single
-	// chapter, even if that has ended well: the new resource takes it up, and without it would convert once more (TestWhatFollowsAnApplyThatWasCutShort).
+	// chapter, even if that has ended well: the new resource takes it up, and without it would convert once more
+	// (TestWhatFollowsAnApplyThatWasCutShort).
 	Tainted bool `json:"tainted,omitempty"`
 	// Successor is set in the plan of a creation: the new resource's id. If Delete gets it, that resource replaces the deleted one.
 	// Otherwise Delete could not tell a replacement from a removal, would wait (TestDestroyDoesNotWait), and a later resource would take
@@ -51,9 +52,9 @@ type resourceMemory struct {
 	ByHand bool `json:"by_hand,omitempty"`
 }
 
-// replacedResources is what the refreshes of this process saw, for the plan of a replacement, to which Terraform gives no private state of a
-// tainted resource. A refresh fills it even while the provider block has unknown values. Create never reads it, because it may be about
-// another resource with the same id, or older than the text.
+// replacedResources is what the refreshes of this process saw, for the plan of a replacement, to which Terraform gives no private state
+// of a tainted resource. A refresh fills it even while the provider block has unknown values. Create never reads it, because it may be
+// about another resource with the same id, or older than the text.
 type replacedResources struct {
 	mu       sync.Mutex
 	memories map[string]resourceMemory // by type and id, of which two resources may have the same

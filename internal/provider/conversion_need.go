@@ -175,8 +175,9 @@ const (
 
 func (u update) converts() bool { return u == goesByNotes || u == looksAgain }
 
-// updateOf is what the update does. It follows from the configuration, the state and the notes alone, and from no look: Terraform plans once
-// more in the apply, and both plans must agree. wouldFail: notes of an earlier refresh, which may have changed, would make the plan fail.
+// updateOf is what the update does. It follows from the configuration, the state and the notes alone, and from no look: Terraform plans
+// once more in the apply, and both plans must agree. wouldFail: notes of an earlier refresh, which may have changed, would make the plan
+// fail.
 func (m *conversionModel) updateOf(s scope, memory resourceMemory, before *conversionModel, wouldFail bool) update {
 	switch {
 	case m.demandsMore(memory, before), wouldFail && !s.onlyResumes:

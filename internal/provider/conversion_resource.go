@@ -66,7 +66,8 @@ func (r *conversionResource) Configure(_ context.Context, req resource.Configure
 	r.providerData, _ = req.ProviderData.(*providerData)
 }
 
-// modelOf reads a resource or an action of the configuration, the plan or the state. Of a set or a map, all counts as unknown if an element is.
+// modelOf reads a resource or an action of the configuration, the plan or the state. Of a set or a map, all counts as unknown if an
+// element is.
 func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) *conversionModel {
 	model := new(conversionModel)
 	readArguments(ctx, object, model, diags)

@@ -40,7 +40,8 @@ func TestCLIActionInvoked(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
-// TestCLIActionPlanInterrupted: Terraform saves a plan that has an error, but does not apply it. So nothing is paid for that no estimate named.
+// TestCLIActionPlanInterrupted: Terraform saves a plan that has an error, but does not apply it. So nothing is paid for that no estimate
+// named.
 func TestCLIActionPlanInterrupted(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Actions)
