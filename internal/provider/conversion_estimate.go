@@ -97,17 +97,17 @@ func (d *providerData) dearest(all []plannedChapter) []plannedChapter {
 	if len(all) == 0 {
 		return nil
 	}
-	dearest := slices.MaxFunc(all, func(a, b plannedChapter) int { return cmp.Compare(mostOf(a), mostOf(b)) })
+	dearest := slices.MaxFunc(all, func(a, b plannedChapter) int { return cmp.Compare(orMost(a.Characters), orMost(b.Characters)) })
 	dearest.resource = d.unknownChapters.Add(1)
 	return []plannedChapter{dearest}
 }
 
-// mostOf is what a chapter costs at most; more than anything if the service does not count that.
-func mostOf(chapter plannedChapter) int64 {
-	if chapter.Characters == nil {
+// orMost is a number of characters; more than any if the service does not count them.
+func orMost(characters *int64) int64 {
+	if characters == nil {
 		return math.MaxInt64
 	}
-	return *chapter.Characters
+	return *characters
 }
 
 // summary ends the summary of an estimate. That of a chapter has no total, because Terraform groups such resources by their summaries.

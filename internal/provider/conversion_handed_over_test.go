@@ -110,7 +110,7 @@ func TestAPlanFailsWhereNothingWasHandedOver(t *testing.T) {
 func TestAReplacementWithoutADestructionFirstHasAnEstimate(t *testing.T) {
 	t.Parallel()
 	createFirst, forget := func(c *core) { c.CreateBeforeDestroy = true }, func(c *core) { c.Forgets = true }
-	const again = "the chapter is converted again, which costs at most: 35"
+	const again = "the chapter may be converted again, which costs at most: 35"
 	for name, test := range map[string]struct {
 		how   func(*core)
 		keeps bool
@@ -146,5 +146,85 @@ func TestAReplacementWithoutADestructionFirstHasAnEstimate(t *testing.T) {
 				c.wantSaid(c.Plan().Screen, "no-op", "")
 			})
 		})
+	}
+}
+
+// Of a resource that is replaced, something is remembered. Whatever a new one without that converts again, the plan has counted.
+// One case is left out: a conversion that runs at a service that skips text. To count it would count every running conversion.
+func TestAPlanCountsWhatANewResourceConvertsAgain(t *testing.T) {
+	t.Parallel()
+	services := map[string]mockserver.Habits{
+		"plain":                          {},
+		"never busy, and counts nothing": {QuietState: true, NoStatistics: true, NoDates: true, Progress: mockserver.None},
+		"never busy":                     {QuietState: true, Progress: mockserver.None},
+		"lists lag":                      {StaleLists: 25 * time.Second},
+		"skips text":                     {LeavesLast: true},
+	}
+	resources := map[string]func(*testing.T, func(*core)){
+		"chapter": func(t *testing.T, test func(*core)) {
+			inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{}, test)
+		},
+		"chapter that is kept up to date": func(t *testing.T, test func(*core)) {
+			inFakeTime(t, chapterWithConversions(oneMinute), kept(), test)
+		},
+		"project": func(t *testing.T, test func(*core)) {
+			withBook(t, []mockserver.Chapter{{ID: "one", Text: longerText, Conversions: []mockserver.Conversion{oneMinute}}}, test)
+		},
+		"project converted after a time": func(t *testing.T, test func(*core)) {
+			withBook(t, []mockserver.Chapter{{ID: "one", Text: longerText, Conversions: []mockserver.Conversion{oneMinute}}}, func(c *core) {
+				c.Arguments["converted_after"] = time.Now().UTC().Format(time.RFC3339)
+				test(c)
+			})
+		},
+	}
+	outOfTime := func(c *core) {
+		c.Arguments["timeouts"] = map[string]any{"create": "20s"}
+		c.Apply()
+		delete(c.Arguments, "timeouts")
+	}
+	type past struct {
+		before             func(*core)
+		untilPlan, toApply time.Duration
+	}
+	pasts := map[string]past{
+		"it runs":                       {outOfTime, time.Second, 0},
+		"it ends after the plan":        {outOfTime, time.Second, time.Hour},
+		"it has ended":                  {outOfTime, time.Hour, 0},
+		"settled, and tainted":          {func(c *core) { c.Apply(); c.Object.Tainted = true }, 0, 0},
+		"settled, and replaced by hand": {func(c *core) { c.Apply(); c.Replaced = true }, 0, 0},
+	}
+	uncounted, paid := 0, 0
+	for service, habits := range services {
+		for resource, with := range resources {
+			for name, past := range pasts {
+				t.Run(resource+", "+service+", "+name, func(t *testing.T) {
+					with(t, func(c *core) {
+						c.service.SetHabits(habits)
+						past.before(c)
+						c.CreateBeforeDestroy = true
+						time.Sleep(past.untilPlan)
+						before, start := c.service.Conversions("book", "one"), c.Start
+						c.limitTo(0)
+						isCounted := len(c.Plan().Screen.Errors) > 0
+						c.Start = start
+						plan := c.Plan()
+						time.Sleep(past.toApply)
+						c.ApplyPlan(plan)
+						again := c.service.Conversions("book", "one") - before
+						isLeftOut := habits.LeavesLast && past.untilPlan == time.Second
+						if again > 0 && !isCounted && !isLeftOut {
+							c.Errorf("%d more conversions are paid for, and the plan has counted none", again)
+						}
+						paid += again
+						if !isCounted {
+							uncounted++
+						}
+					})
+				})
+			}
+		}
+	}
+	if uncounted == 0 || paid == 0 {
+		t.Errorf("got %d plans that count nothing, and %d conversions: so the test shows nothing", uncounted, paid)
 	}
 }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -19,15 +20,33 @@ const (
 	needsConversion need = "conversion" // It requests one, after the end of another if that is pending.
 	needsWait       need = "wait"       // It waits for a conversion, and requests none.
 	needsWaitFirst  need = "wait first" // It waits for a conversion, and may request another after that.
-	needsHandover   need = "handover"   // It waits for a conversion if the replaced resource hands that over, and otherwise requests one.
+	needsHandover   need = "handover"   // It requests none if the replaced resource hands over what it remembers, and otherwise may request one.
 	isUnreadable    need = "unreadable" // It requests nothing, and ends in an error.
 )
 
 // costs reports whether the apply requests a conversion, or may request one.
 func (n need) costs() bool { return n != needsNothing && n != needsWait && n != isUnreadable }
 
-// needOf is what an apply does about a chapter, by what the chapter shows and what the resource remembers of it.
+// needOf is what an apply does about a chapter, by what the chapter shows and what the resource remembers of it, or is told of it.
 func (s scope) needOf(chapter conversion.Prediction, kept conversion.Memory) need {
+	told := s.needIfTold(chapter, kept)
+	if !told.costs() && s.mayConvertAlone(chapter.Demand.ChapterID) {
+		return needsHandover
+	}
+	return told
+}
+
+// mayConvertAlone reports whether a new resource to which nothing is handed over may convert the chapter again. While it sees the conversion,
+// it joins that. When it has ended, counts tell it that nothing is left, if the service counts and does not skip text.
+func (s scope) mayConvertAlone(chapterID string) bool {
+	alone, isReplacement := s.withoutHandover[chapterID]
+	_, counted := alone.Chapter.Statistics.Unconverted()
+	goesByCounts := s.template.UpToDate && counted
+	return isReplacement && (alone.Requests() || !goesByCounts)
+}
+
+// needIfTold is what it does if all that is remembered is known to it.
+func (s scope) needIfTold(chapter conversion.Prediction, kept conversion.Memory) need {
 	if !s.demands(chapter, kept) {
 		return needsNothing
 	}
@@ -39,8 +58,6 @@ func (s scope) needOf(chapter conversion.Prediction, kept conversion.Memory) nee
 		return needsConversion
 	case phaseOf(chapter).mayRequest():
 		return needsWaitFirst
-	case s.replaces:
-		return needsHandover
 	default:
 		return needsWait
 	}
@@ -54,7 +71,7 @@ func (s scope) demands(chapter conversion.Prediction, kept conversion.Memory) bo
 	mustEnd := kept.Pending != nil || followsText && left > kept.KnownRemainder
 	demandsNoMore := s.singleChapter && (followsText || s.onlyResumes)
 	switch {
-	case s.replaces, isKnown && mustEnd:
+	case isKnown && mustEnd:
 		return true
 	case isKnown && demandsNoMore:
 		return false
@@ -131,8 +148,8 @@ func (s scope) planned(chapter conversion.Prediction, kept conversion.Memory, ne
 	isRetriggered := s.template.Known && !s.template.UpToDate
 	says := inPlan(chapter)
 	switch {
-	case need == needsHandover, s.replaces && hasOtherText:
-		planned.Why = below(says, unlessDestroyedFirst)
+	case need == needsHandover:
+		planned.Why = below(cmp.Or(says, "Applying requests none."), unlessDestroyedFirst)
 	case hasOtherText:
 	case isFirst && isAdoptable:
 		planned.Why = "The chapter has no unconverted text, and applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it."
@@ -144,12 +161,26 @@ func (s scope) planned(chapter conversion.Prediction, kept conversion.Memory, ne
 		planned.Why = says
 	}
 	if need.costs() {
-		planned.Characters = demand.Characters(chapter.Chapter)
+		planned.Characters = s.mostCharacters(chapter, demand, need)
 	}
 	if planned.Why == "" {
 		planned.Cause = causeOf(chapter)
 	}
 	return planned
+}
+
+// mostCharacters is what the conversion costs at most, whether something is handed over or not.
+func (s scope) mostCharacters(chapter conversion.Prediction, told conversion.Demand, need need) *int64 {
+	most := told.Characters(chapter.Chapter)
+	alone, isReplacement := s.withoutHandover[told.ChapterID]
+	if !isReplacement {
+		return most
+	}
+	mostAlone := alone.Demand.Characters(alone.Chapter)
+	if need == needsHandover || orMost(mostAlone) > orMost(most) {
+		return mostAlone
+	}
+	return most
 }
 
 // leftPlanned is what a chapter needs that an apply has not brought to an end, for a plan that does not refresh.

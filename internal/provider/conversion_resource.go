@@ -274,7 +274,7 @@ func (r *conversionResource) planCreation(ctx context.Context, plan *conversionM
 	}
 	if !r.destroyed.Load() || len(r.engine.HandedOver(s.ProjectID)) == 0 {
 		s = plan.scope(memory, nil)
-		s.replaces = s.singleChapter && !s.template.UpToDate && s.Demands[0].Pending != nil
+		s.withoutHandover = r.predictWithoutMemory(ctx, s)
 		r.lookAndEstimate(ctx, s, memory, &resp.Diagnostics)
 	}
 }
