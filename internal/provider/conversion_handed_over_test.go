@@ -110,7 +110,7 @@ func TestAPlanFailsWhereNothingWasHandedOver(t *testing.T) {
 func TestAReplacementWithoutADestructionFirstHasAnEstimate(t *testing.T) {
 	t.Parallel()
 	createFirst, forget := func(c *core) { c.CreateBeforeDestroy = true }, func(c *core) { c.Forgets = true }
-	const again = "the chapter may be converted again, which costs at most: 35"
+	const again = "applying may convert again, which costs at most: 35"
 	for name, test := range map[string]struct {
 		how   func(*core)
 		keeps bool
@@ -157,6 +157,7 @@ func TestAPlanCountsWhatANewResourceConvertsAgain(t *testing.T) {
 		"plain":                          {},
 		"never busy, and counts nothing": {QuietState: true, NoStatistics: true, NoDates: true, Progress: mockserver.None},
 		"never busy":                     {QuietState: true, Progress: mockserver.None},
+		"counts nothing":                 {NoStatistics: true},
 		"lists lag":                      {StaleLists: 25 * time.Second},
 		"skips text":                     {LeavesLast: true},
 	}
@@ -205,7 +206,7 @@ func TestAPlanCountsWhatANewResourceConvertsAgain(t *testing.T) {
 						time.Sleep(past.untilPlan)
 						before, start := c.service.Conversions("book", "one"), c.Start
 						c.limitTo(0)
-						isCounted := len(c.Plan().Screen.Errors) > 0
+						isCounted := len(c.Plan().Errors) > 0
 						c.Start = start
 						plan := c.Plan()
 						time.Sleep(past.toApply)
@@ -227,4 +228,22 @@ func TestAPlanCountsWhatANewResourceConvertsAgain(t *testing.T) {
 	if uncounted == 0 || paid == 0 {
 		t.Errorf("got %d plans that count nothing, and %d conversions: so the test shows nothing", uncounted, paid)
 	}
+}
+
+// What the plan says of a chapter whose skipped text only the replaced project conversion knows.
+func TestAPlanNamesSkippedTextThatAReplacementMayConvert(t *testing.T) {
+	t.Parallel()
+	chapters := []mockserver.Chapter{
+		{ID: "one", Text: longerText, Conversions: []mockserver.Conversion{oneMinute}},
+		{ID: "two", Text: chapterText, Conversions: []mockserver.Conversion{{Takes: time.Minute, Fails: "No voice."}}},
+	}
+	withBook(t, chapters, func(c *core) {
+		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
+		c.Apply()
+		const want = "Applying requests none.\nBut if Terraform creates the new resource before it destroys the old one"
+		shown := c.Plan().Screen
+		if shown.Action != "replace" || !shown.Says(want) || !shown.Says("applying may convert again, which costs at most: 20 \"one\"") {
+			c.Errorf("got %s, want %q", shown, want)
+		}
+	})
 }
