@@ -66,6 +66,25 @@ func TestWhoWaitsForTheTurnKeepsTheTicketOfTheOwner(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
+// TestWhoWaitsForTheTurnKeepsWhatTheOwnerIsAskingFor, if its own time is over before a slow service answers: the next apply looks for it.
+func TestWhoWaitsForTheTurnKeepsWhatTheOwnerIsAskingFor(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Hang: 20 * time.Second})
+		var blocks sync.WaitGroup
+		blocks.Go(func() { b.wantSuccess(b.convert()) })
+		time.Sleep(time.Nanosecond)
+		outcome, err := b.convertWithin(10 * time.Second)
+		if !errors.Is(err, context.DeadlineExceeded) || outcome.Pending == nil || outcome.Pending.Phase != conversion.PhaseRequested {
+			b.Errorf("got %+v and error %v, want what the owner is asking for", outcome, err)
+		}
+		blocks.Wait()
+		b.restart()
+		b.wantSuccess(b.convert(remembering(outcome.Memory)))
+		b.wantRequests(1, 1)
+	}, unconverted(mockserver.Conversion{Lag: 30 * time.Second, Takes: time.Minute}, oneMinute()))
+}
+
 // TestTheTurnIsGivenOnAfterAFailure: the next block gets the same error, and requests nothing; a block that comes later asks afresh.
 func TestTheTurnIsGivenOnAfterAFailure(t *testing.T) {
 	t.Parallel()
