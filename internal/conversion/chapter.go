@@ -51,8 +51,7 @@ func (s *session) takeTurn(ctx context.Context) error {
 	waited, err := s.waitForTurn(ctx, c)
 	if err != nil {
 		s.awaitLastWord(c)
-		s.follow()
-		s.followAsked()
+		s.keepLastKnown()
 		return err
 	}
 	if waited {
@@ -165,14 +164,22 @@ func (s *session) asks(asked *pursuit) {
 	c.asked = asked
 }
 
-// followAsked is for a session whose time is over while the owner still waits for the answer to its request. A slow service may have
-// received it, and the next apply would pay again without a ticket.
-func (s *session) followAsked() {
+// keepLastKnown is for a session whose time is over before its turn: it keeps the conversion that the owner follows, or is asking for. A
+// slow service may have received that request, and the next apply would pay again without a ticket.
+func (s *session) keepLastKnown() {
+	s.follow()
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
 	if c.asked != nil {
 		s.pending, s.outcome.WaitedFor = s.demand.following(*c.asked), true
 	}
+}
+
+// lastKnown is the ticket of a demand whose session has not begun, and does not begin: other resources may have the chapter converted.
+func (e *Engine) lastKnown(demand Demand) *Ticket {
+	s := e.newSession(demand, converts, e.clock.now())
+	s.keepLastKnown()
+	return s.pending.saved()
 }
 
 // concerns reports whether a conversion that another session has left may be this one's, too.

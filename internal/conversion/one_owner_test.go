@@ -137,3 +137,27 @@ func TestAChapterThatWaitsForItsTurnIsNotLost(t *testing.T) {
 		b.wantRequests(1, 1)
 	}, unconverted(oneMinute()))
 }
+
+// TestAChapterThatHasNoSlotInTimeIsNotLost: another book has it converted meanwhile, and the next apply does not pay again.
+func TestAChapterThatHasNoSlotInTimeIsNotLost(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.parallel = 1
+		b.restart()
+		book := wholeBook(conversion.Demand{ChapterID: chapter})
+		book.Others = nil
+		var books sync.WaitGroup
+		books.Go(func() { b.engine.ConvertProject(b.Context(), book) })
+		time.Sleep(time.Nanosecond)
+		ctx, cancel := context.WithTimeout(b.Context(), 30*time.Second)
+		defer cancel()
+		late := b.engine.ConvertProject(ctx, book)
+		if !errors.Is(late.Stopped, context.DeadlineExceeded) || len(late.Chapters) != 1 || late.Chapters[0].Begun {
+			b.Fatalf("got %+v, want that it has not begun", late)
+		}
+		books.Wait()
+		b.restart()
+		b.wantSuccess(b.convert(remembering(late.Chapters[0].Memory)))
+		b.wantRequests(1, 1)
+	}, unconverted(oneMinute(), oneMinute()))
+}
