@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -83,6 +84,28 @@ func TestWhoWaitsForTheTurnKeepsWhatTheOwnerIsAskingFor(t *testing.T) {
 		b.wantSuccess(b.convert(remembering(outcome.Memory)))
 		b.wantRequests(1, 1)
 	}, unconverted(mockserver.Conversion{Lag: 30 * time.Second, Takes: time.Minute}, oneMinute()))
+}
+
+// TestWhatTheOwnerSeesIsOnlyForTheScreen: who has the turn after it, and sees nothing, says nothing of the chapter.
+func TestWhatTheOwnerSeesIsOnlyForTheScreen(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 402, Hang: time.Second})
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 1, Times: -1, Status: 401})
+		var blocks sync.WaitGroup
+		blocks.Go(func() { _, _ = b.convert() })
+		time.Sleep(time.Nanosecond)
+		wasShown := false
+		outcome, err := b.convert(func(d *conversion.Demand) {
+			d.Progress = func(now conversion.Outcome) { wasShown = wasShown || now.Chapter.ChapterID != "" && now.WaitedFor }
+		})
+		isEmpty := outcome.Chapter.ChapterID == "" && !outcome.WaitedFor && outcome.Pending == nil
+		if !errors.Is(err, audioprojects.Unauthorized) || !wasShown || !isEmpty {
+			b.Errorf("got %+v, error %v, shown %t; want that only the screen has what the owner saw", outcome, err, wasShown)
+		}
+		blocks.Wait()
+		b.wantRequests(1, 0)
+	}, unconverted(oneMinute()))
 }
 
 // TestTheTurnIsGivenOnAfterAFailure: the next block gets the same error, and requests nothing; a block that comes later asks afresh.
