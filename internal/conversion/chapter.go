@@ -23,6 +23,9 @@ type chapter struct {
 	looks    []observation // of the session that looked at it last
 	left     *int64        // how much text it has left unconverted; nil if no session has seen it end well
 
+	// asked is the conversion that the owner is asking the service for; nil once the answer is there.
+	asked *pursuit
+
 	// handed is what objects that this process has destroyed remembered of the chapter, for those that replace them. Terraform may destroy
 	// several before it creates any. What is pending is the latest conversion of all, and handedFor are the triggers that the objects
 	// had one pending for: the latest is enough for each, because it was requested after the others.
@@ -48,7 +51,7 @@ func (s *session) takeTurn(ctx context.Context) error {
 	waited, err := s.waitForTurn(ctx, c)
 	if err != nil {
 		s.awaitLastWord(c)
-		s.follow()
+		s.keepLastKnown()
 		return err
 	}
 	if waited {
@@ -100,7 +103,7 @@ func (s *session) reportOwner() (news <-chan struct{}) {
 }
 
 // awaitLastWord waits for the owner of the chapter when this session's time is over. That one usually ends for the same reason, such as
-// Ctrl-C. If it is asking for a conversion at this moment, the next apply would pay again without its ticket.
+// Ctrl-C, and then knows whether its request was sent.
 func (s *session) awaitLastWord(c *chapter) {
 	select {
 	case c.turn <- struct{}{}:
@@ -152,6 +155,31 @@ func (s *session) follow() bool {
 		s.after = latest.since // A list from before the request shows nothing of it.
 	}
 	return true
+}
+
+// asks lets those whose time is over keep what the owner is asking for; nil when the answer is there.
+func (s *session) asks(asked *pursuit) {
+	c, unlock := s.engine.at(s.demand.key())
+	defer unlock()
+	c.asked = asked
+}
+
+// keepLastKnown is for a session whose time is over before its turn: it keeps the conversion that the owner follows, or is asking for. A
+// slow service may have received that request, and the next apply would pay again without a ticket.
+func (s *session) keepLastKnown() {
+	s.follow()
+	c, unlock := s.engine.at(s.demand.key())
+	defer unlock()
+	if c.asked != nil {
+		s.pending, s.outcome.WaitedFor = s.demand.following(*c.asked), true
+	}
+}
+
+// lastKnown is the ticket of a demand whose session has not begun, and does not begin: other resources may have the chapter converted.
+func (e *Engine) lastKnown(demand Demand) *Ticket {
+	s := e.newSession(demand, converts, e.clock.now())
+	s.keepLastKnown()
+	return s.pending.saved()
 }
 
 // concerns reports whether a conversion that another session has left may be this one's, too.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -66,6 +67,47 @@ func TestWhoWaitsForTheTurnKeepsTheTicketOfTheOwner(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
+// TestWhoWaitsForTheTurnKeepsWhatTheOwnerIsAskingFor, if its own time is over before a slow service answers: the next apply looks for it.
+func TestWhoWaitsForTheTurnKeepsWhatTheOwnerIsAskingFor(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Hang: 20 * time.Second})
+		var blocks sync.WaitGroup
+		blocks.Go(func() { b.wantSuccess(b.convert()) })
+		time.Sleep(time.Nanosecond)
+		outcome, err := b.convertWithin(10 * time.Second)
+		if !errors.Is(err, context.DeadlineExceeded) || outcome.Pending == nil || outcome.Pending.Phase != conversion.PhaseRequested {
+			b.Errorf("got %+v and error %v, want what the owner is asking for", outcome, err)
+		}
+		blocks.Wait()
+		b.restart()
+		b.wantSuccess(b.convert(remembering(outcome.Memory)))
+		b.wantRequests(1, 1)
+	}, unconverted(mockserver.Conversion{Lag: 30 * time.Second, Takes: time.Minute}, oneMinute()))
+}
+
+// TestWhatTheOwnerSeesIsOnlyForTheScreen: who has the turn after it, and sees nothing, says nothing of the chapter.
+func TestWhatTheOwnerSeesIsOnlyForTheScreen(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 402, Hang: time.Second})
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 1, Times: -1, Status: 401})
+		var blocks sync.WaitGroup
+		blocks.Go(func() { _, _ = b.convert() })
+		time.Sleep(time.Nanosecond)
+		wasShown := false
+		outcome, err := b.convert(func(d *conversion.Demand) {
+			d.Progress = func(now conversion.Outcome) { wasShown = wasShown || now.Chapter.ChapterID != "" && now.WaitedFor }
+		})
+		isEmpty := outcome.Chapter.ChapterID == "" && !outcome.WaitedFor && outcome.Pending == nil
+		if !errors.Is(err, audioprojects.Unauthorized) || !wasShown || !isEmpty {
+			b.Errorf("got %+v, error %v, shown %t; want that only the screen has what the owner saw", outcome, err, wasShown)
+		}
+		blocks.Wait()
+		b.wantRequests(1, 0)
+	}, unconverted(oneMinute()))
+}
+
 // TestTheTurnIsGivenOnAfterAFailure: the next block gets the same error, and requests nothing; a block that comes later asks afresh.
 func TestTheTurnIsGivenOnAfterAFailure(t *testing.T) {
 	t.Parallel()
@@ -117,4 +159,28 @@ func TestAChapterThatWaitsForItsTurnIsNotLost(t *testing.T) {
 		blocks.Wait()
 		b.wantRequests(1, 1)
 	}, unconverted(oneMinute()))
+}
+
+// TestAChapterThatHasNoSlotInTimeIsNotLost: another book has it converted meanwhile, and the next apply does not pay again.
+func TestAChapterThatHasNoSlotInTimeIsNotLost(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.parallel = 1
+		b.restart()
+		book := wholeBook(conversion.Demand{ChapterID: chapter})
+		book.Others = nil
+		var books sync.WaitGroup
+		books.Go(func() { b.engine.ConvertProject(b.Context(), book) })
+		time.Sleep(time.Nanosecond)
+		ctx, cancel := context.WithTimeout(b.Context(), 30*time.Second)
+		defer cancel()
+		late := b.engine.ConvertProject(ctx, book)
+		if !errors.Is(late.Stopped, context.DeadlineExceeded) || len(late.Chapters) != 1 || late.Chapters[0].Begun {
+			b.Fatalf("got %+v, want that it has not begun", late)
+		}
+		books.Wait()
+		b.restart()
+		b.wantSuccess(b.convert(remembering(late.Chapters[0].Memory)))
+		b.wantRequests(1, 1)
+	}, unconverted(oneMinute(), oneMinute()))
 }

@@ -128,6 +128,7 @@ func (e *Engine) ConvertProject(ctx context.Context, project Project) ProjectOut
 	for i, chapter := range all.Chapters {
 		if !chapter.Ended {
 			all.Chapters[i].Err = stopped
+			all.Chapters[i].Pending = e.lastKnown(r.chapters[i].demand)
 		}
 	}
 	return all

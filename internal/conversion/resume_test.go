@@ -187,3 +187,24 @@ func TestOfTwoThatAreResumedTheNewerIsFollowed(t *testing.T) {
 		b.wantRequests(2, 1)
 	}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
 }
+
+// TestTheNextApplyStillWatches what shows itself late: a lost answer, and a timeout that was shorter than the window, say nothing yet.
+func TestTheNextApplyStillWatches(t *testing.T) {
+	t.Parallel()
+	for _, isLost := range []bool{true, false} {
+		inBubble(t, func(b *bubble) {
+			timeout := 10 * time.Second
+			if isLost {
+				b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Reset: true})
+				timeout = time.Hour // It ends after the window.
+			}
+			outcome, err := b.convertWithin(timeout)
+			if err == nil || outcome.Pending == nil {
+				b.Fatalf("got %+v and error %v, want it pending", outcome, err)
+			}
+			b.restart()
+			b.wantSuccess(b.convert(resuming(outcome.Pending)))
+			b.wantRequests(1, 1)
+		}, unconverted(mockserver.Conversion{Lag: 55 * time.Second, Takes: time.Minute}, oneMinute()))
+	}
+}
