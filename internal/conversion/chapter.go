@@ -157,11 +157,19 @@ func (s *session) follow() bool {
 	return true
 }
 
-// asks lets those whose time is over keep what the owner is asking for; nil when the answer is there.
-func (s *session) asks(asked *pursuit) {
+// beginAsking lets those whose time is over keep what the owner is asking for, until the answer is there.
+func (s *session) beginAsking(shown audioprojects.Chapter) {
+	now := s.engine.clock.now()
+	ticket := Ticket{Phase: PhaseRequested, Baseline: baselineOf(shown), SinceUnix: now.Unix(), RequestedAtUnix: new(now.Unix())}
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
-	c.asked = asked
+	c.asked = &pursuit{Ticket: ticket, since: now}
+}
+
+func (s *session) endAsking() {
+	c, unlock := s.engine.at(s.demand.key())
+	defer unlock()
+	c.asked = nil
 }
 
 // keepLastKnown is for a session whose time is over before its turn: it keeps the conversion that the owner follows, or is asking for. A

@@ -318,9 +318,8 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	now := s.engine.clock.now()
-	s.asks(&pursuit{Ticket: Ticket{Phase: PhaseRequested, Baseline: baselineOf(last.chapter), SinceUnix: now.Unix(), RequestedAtUnix: new(now.Unix())}, since: now})
-	defer s.asks(nil) // when the others can follow it
+	s.beginAsking(last.chapter)
+	defer s.endAsking() // when the others can follow it
 	err = s.engine.options.Client.ConvertChapter(ctx, s.demand.ProjectID, last.chapter.ChapterID, s.answeredAt.Add(requestAge))
 	answered(ctx, err)
 	if s.mayRequestLater(ctx, err) {
