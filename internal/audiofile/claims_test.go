@@ -12,8 +12,9 @@ import (
 func TestClaimOfOneFileByTwoBlocks(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	if err := errors.Join(os.Mkdir(filepath.Join(folder, "audio"), 0o700), os.Mkdir(filepath.Join(folder, "audio", "de"), 0o700),
-		os.Symlink("audio", filepath.Join(folder, "link")), os.Symlink("audio/de", filepath.Join(folder, "below"))); err != nil {
+	err := errors.Join(os.Mkdir(filepath.Join(folder, "audio"), 0o700), os.Mkdir(filepath.Join(folder, "audio", "de"), 0o700),
+		os.Symlink("audio", filepath.Join(folder, "link")), os.Symlink("audio/de", filepath.Join(folder, "below")))
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -31,14 +32,16 @@ func TestClaimOfOneFileByTwoBlocks(t *testing.T) {
 	} {
 		claims := audiofile.NewClaims()
 		one := audiofile.Claim{Source: "one", New: true}
-		if rival, claimed := claims.Claim(folder+"/"+test.one, one); claimed {
+		rival, claimed := claims.Claim(folder+"/"+test.one, one)
+		if claimed {
 			t.Errorf("%s: got rival %v at once", test.one, rival)
 		}
-		rival, claimed := claims.Claim(folder+"/"+test.other, audiofile.Claim{Source: "two"})
+		rival, claimed = claims.Claim(folder+"/"+test.other, audiofile.Claim{Source: "two"})
 		if claimed != test.same || claimed && rival != one {
 			t.Errorf("%s and %s: got rival %v, %t; want one: %t", test.one, test.other, rival, claimed, test.same)
 		}
-		if same := audiofile.Same(folder+"/"+test.one, folder+"/"+test.other); same != test.same {
+		same := audiofile.Same(folder+"/"+test.one, folder+"/"+test.other)
+		if same != test.same {
 			t.Errorf("%s and %s: got same %t", test.one, test.other, same)
 		}
 	}
@@ -58,7 +61,8 @@ func TestOccupied(t *testing.T) {
 	claims, target := audiofile.NewClaims(), filepath.Join(t.TempDir(), "book.wav")
 	check := func(want bool, ours ...audiofile.Copy) {
 		t.Helper()
-		if got := claims.Occupied(target, ours...); got != want {
+		got := claims.Occupied(target, ours...)
+		if got != want {
 			t.Errorf("got %t, want %t", got, want)
 		}
 		file, err := claims.Create(target, audiofile.Terms{MaxSize: 100})
@@ -178,10 +182,12 @@ func TestAbandonedFiles(t *testing.T) {
 	claims, folder := audiofile.NewClaims(), t.TempDir()
 	one, other := filepath.Join(folder, "one.wav"), filepath.Join(folder, "other.wav")
 	claims.Claim(one, audiofile.Claim{Source: "heir", New: true})
-	if heir, claimed := claims.Abandon(audiofile.Copy{Filename: one}); !claimed || !heir.New {
+	heir, claimed := claims.Abandon(audiofile.Copy{Filename: one})
+	if !claimed || !heir.New {
 		t.Errorf("got heir %v, %t", heir, claimed)
 	}
-	if _, claimed := claims.Abandon(audiofile.Copy{Filename: other}); claimed || !claims.Abandoned(other) || claims.Abandoned(one) {
+	_, claimed = claims.Abandon(audiofile.Copy{Filename: other})
+	if claimed || !claims.Abandoned(other) || claims.Abandoned(one) {
 		t.Error("the file that nobody claims is the one that is abandoned")
 	}
 }
@@ -194,10 +200,12 @@ func TestRemove(t *testing.T) {
 	}
 	check := func(left audiofile.Copy, want audiofile.State, stays bool) {
 		t.Helper()
-		if found, err := claims.Remove(left); found != want || err != nil {
+		found, err := claims.Remove(left)
+		if found != want || err != nil {
 			t.Errorf("%s: got %v, %v; want %v", left.Filename, found, err, want)
 		}
-		if _, err := os.Lstat(left.Filename); (err == nil) != stays {
+		_, err = os.Lstat(left.Filename)
+		if (err == nil) != stays {
 			t.Errorf("%s: stays %t, want %t", left.Filename, err == nil, stays)
 		}
 	}

@@ -20,7 +20,8 @@ func TestInspect(t *testing.T) {
 	left := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	touched := func(bytes string, modified time.Time) func(string) error {
 		return func(name string) error {
-			if err := os.WriteFile(name, []byte(bytes), 0o600); err != nil {
+			err := os.WriteFile(name, []byte(bytes), 0o600)
+			if err != nil {
 				return err
 			}
 			return os.Chtimes(name, modified, modified)
@@ -43,7 +44,8 @@ func TestInspect(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			filename := filepath.Join(t.TempDir(), "book.wav")
-			if err := test.prepare(filename); err != nil {
+			err := test.prepare(filename)
+			if err != nil {
 				t.Fatal(err)
 			}
 			found, modified, err := audiofile.Copy{Filename: filename, Content: content, Modified: left}.Inspect()

@@ -51,7 +51,8 @@ func write(t *testing.T, claims *audiofile.Claims, target, audio string) audiofi
 	t.Helper()
 	file := createOn(t, claims, target, replacing)
 	content := receive(t, file, audio)
-	if _, err := file.Replace(); err != nil {
+	_, err := file.Replace()
+	if err != nil {
 		t.Fatal(err)
 	}
 	return audiofile.Copy{Filename: target, Content: content}
@@ -60,7 +61,8 @@ func write(t *testing.T, claims *audiofile.Claims, target, audio string) audiofi
 // put writes a file as somebody else does.
 func put(t *testing.T, target, content string) {
 	t.Helper()
-	if err := os.WriteFile(target, []byte(content), 0o600); err != nil {
+	err := os.WriteFile(target, []byte(content), 0o600)
+	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -102,7 +104,8 @@ func TestTheTargetIsReplacedWhenAllOfTheAudioIsThere(t *testing.T) {
 	put(t, target, "old")
 	file := create(t, target)
 	content := receive(t, file, "the audio")
-	if old, err := os.ReadFile(target); err != nil || string(old) != "old" {
+	old, err := os.ReadFile(target)
+	if err != nil || string(old) != "old" {
 		t.Errorf("before Replace the target has %q, %v", old, err)
 	}
 	modified, err := file.Replace()
@@ -112,10 +115,12 @@ func TestTheTargetIsReplacedWhenAllOfTheAudioIsThere(t *testing.T) {
 	file.Discard()
 	wantFolder(t, folder, map[string]string{"book.wav": "the audio"})
 	sha, md := sha256.Sum256([]byte("the audio")), md5.Sum([]byte("the audio"))
-	if want := (audiofile.Content{Size: 9, SHA256: hex.EncodeToString(sha[:]), MD5: hex.EncodeToString(md[:])}); !reflect.DeepEqual(content, want) {
+	want := (audiofile.Content{Size: 9, SHA256: hex.EncodeToString(sha[:]), MD5: hex.EncodeToString(md[:])})
+	if !reflect.DeepEqual(content, want) {
 		t.Errorf("got %+v, want %+v", content, want)
 	}
-	if info, err := os.Stat(target); err != nil || !info.ModTime().Equal(modified) {
+	info, err := os.Stat(target)
+	if err != nil || !info.ModTime().Equal(modified) {
 		t.Errorf("the file was changed at %v, %v; Replace said %v", info.ModTime(), err, modified)
 	}
 }
@@ -125,15 +130,18 @@ func TestAudioThatIsReceivedAgainBeginsAnew(t *testing.T) {
 	folder := t.TempDir()
 	file := create(t, filepath.Join(folder, "book.wav"))
 	broken := errors.New("the line is cut")
-	if _, err := file.Receive(io.MultiReader(strings.NewReader("longer than what comes then"), iotest.ErrReader(broken))); !errors.Is(err, broken) {
+	_, err := file.Receive(io.MultiReader(strings.NewReader("longer than what comes then"), iotest.ErrReader(broken)))
+	if !errors.Is(err, broken) {
 		t.Errorf("got %v, want the reader's error", err)
 	}
 	content := receive(t, file, "whole")
-	if _, err := file.Replace(); err != nil {
+	_, err = file.Replace()
+	if err != nil {
 		t.Fatal(err)
 	}
 	wantFolder(t, folder, map[string]string{"book.wav": "whole"})
-	if sum := sha256.Sum256([]byte("whole")); content.Size != 5 || content.SHA256 != hex.EncodeToString(sum[:]) {
+	sum := sha256.Sum256([]byte("whole"))
+	if content.Size != 5 || content.SHA256 != hex.EncodeToString(sum[:]) {
 		t.Errorf("the content counts what broke off: %+v", content)
 	}
 }
@@ -155,7 +163,8 @@ func TestWhatAKilledWriterLeftIsRemoved(t *testing.T) {
 	second := create(t, target)
 	receive(t, second, "second")
 	for _, file := range []*audiofile.File{writing, second} {
-		if _, err := file.Replace(); err != nil {
+		_, err := file.Replace()
+		if err != nil {
 			t.Errorf("a file that was being written has been swept away: %v", err)
 		}
 		file.Discard()
@@ -171,7 +180,8 @@ func TestManyCreateOneTargetAtATime(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for range 50 {
-				if file, err := audiofile.NewClaims().Create(target, replacing); err != nil {
+				file, err := audiofile.NewClaims().Create(target, replacing)
+				if err != nil {
 					t.Error(err)
 				} else {
 					file.Discard()
@@ -195,7 +205,8 @@ func TestAudioThatIsTooLarge(t *testing.T) {
 		if errors.Is(err, audiofile.ErrTooLarge) == fits || fits && err != nil {
 			t.Errorf("%d bytes: got %v", length, err)
 		}
-		if info, err := os.Stat(partIn(t, folder)); err != nil || info.Size() > 101 {
+		info, err := os.Stat(partIn(t, folder))
+		if err != nil || info.Size() > 101 {
 			t.Errorf("%d bytes: %d have been written, %v", length, info.Size(), err)
 		}
 		file.Discard()
@@ -207,7 +218,8 @@ func TestErrorsNameTheTarget(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	link, file := filepath.Join(folder, "link"), filepath.Join(folder, "file")
-	if err := errors.Join(os.Symlink("elsewhere", link), os.WriteFile(file, nil, 0o600)); err != nil {
+	err := errors.Join(os.Symlink("elsewhere", link), os.WriteFile(file, nil, 0o600))
+	if err != nil {
 		t.Fatal(err)
 	}
 	for target, want := range map[string]string{
@@ -225,11 +237,13 @@ func TestErrorsNameTheTarget(t *testing.T) {
 	target := filepath.Join(folder, "away", "book.wav")
 	late := create(t, target)
 	receive(t, late, "the audio")
-	if err := os.RemoveAll(filepath.Dir(target)); err != nil {
+	err = os.RemoveAll(filepath.Dir(target))
+	if err != nil {
 		t.Fatal(err)
 	}
-	_, err := late.Replace()
-	if want := "the file system rejects " + target + ": "; !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), want) {
+	_, err = late.Replace()
+	want := "the file system rejects " + target + ": "
+	if !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -43,8 +43,9 @@ func TestWhatIsNoPartOfOursIsLeftAlone(t *testing.T) {
 		t.Log("without a socket: ", err)
 		delete(names, "sock")
 	}
-	if err := errors.Join(syscall.Mkfifo(names["pipe"], 0o600), os.Symlink(precious, names["link"]), os.Symlink(names["loop"], names["loop"]),
-		os.Mkdir(names["dirs"], 0o700)); err != nil {
+	err = errors.Join(syscall.Mkfifo(names["pipe"], 0o600), os.Symlink(precious, names["link"]), os.Symlink(names["loop"], names["loop"]),
+		os.Mkdir(names["dirs"], 0o700))
+	if err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan struct{})
@@ -58,11 +59,13 @@ func TestWhatIsNoPartOfOursIsLeftAlone(t *testing.T) {
 		t.Fatal("it waits for somebody")
 	}
 	for kind, name := range names {
-		if _, err := os.Lstat(name); err != nil {
+		_, err := os.Lstat(name)
+		if err != nil {
 			t.Errorf("the %s: %v", kind, err)
 		}
 	}
-	if whole, err := os.ReadFile(precious); err != nil || string(whole) != "precious" {
+	whole, err := os.ReadFile(precious)
+	if err != nil || string(whole) != "precious" {
 		t.Errorf("what the link leads to: got %q, %v", whole, err)
 	}
 }
@@ -70,18 +73,22 @@ func TestWhatIsNoPartOfOursIsLeftAlone(t *testing.T) {
 func TestAPipeInPlaceOfContentIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "book.wav")
-	if err := syscall.Mkfifo(name, 0o600); err != nil {
+	err := syscall.Mkfifo(name, 0o600)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if found, _, err := (audiofile.Copy{Filename: name}).Inspect(); found != audiofile.Altered || err != nil {
+	found, _, err := (audiofile.Copy{Filename: name}).Inspect()
+	if found != audiofile.Altered || err != nil {
 		t.Errorf("got %v, %v", found, err)
 	}
 	link := name + ".link"
-	if err := errors.Join(os.WriteFile(name+".theirs", nil, 0o600), os.Symlink(name+".theirs", link)); err != nil {
+	err = errors.Join(os.WriteFile(name+".theirs", nil, 0o600), os.Symlink(name+".theirs", link))
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, none := range []string{name, link} {
-		if err := audiofile.Permit(none, 0o600); err == nil {
+		err := audiofile.Permit(none, 0o600)
+		if err == nil {
 			t.Errorf("Permit of %s: got no error", none)
 		}
 	}
@@ -91,7 +98,8 @@ func TestModes(t *testing.T) {
 	t.Parallel()
 	// Nothing but a new file tells the umask.
 	probe := filepath.Join(t.TempDir(), "probe")
-	if err := os.WriteFile(probe, nil, 0o777); err != nil {
+	err := os.WriteFile(probe, nil, 0o777)
+	if err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(probe)
@@ -116,7 +124,8 @@ func TestModes(t *testing.T) {
 		target := filepath.Join(folder, "book.wav")
 		if test.before != nil {
 			put(t, target, "old")
-			if err := os.Chmod(target, *test.before); err != nil {
+			err := os.Chmod(target, *test.before)
+			if err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -128,22 +137,27 @@ func TestModes(t *testing.T) {
 		if test.permission != nil {
 			private &= *test.permission
 		}
-		if part, err := os.Stat(partIn(t, folder)); err != nil || part.Mode().Perm() != private {
+		part, err := os.Stat(partIn(t, folder))
+		if err != nil || part.Mode().Perm() != private {
 			t.Errorf("%s: the part has %v, %v", name, part.Mode(), err)
 		}
-		if _, err := file.Replace(); err != nil {
+		_, err = file.Replace()
+		if err != nil {
 			t.Fatal(err)
 		}
-		if info, err := os.Stat(target); err != nil || info.Mode().Perm() != test.want {
+		info, err := os.Stat(target)
+		if err != nil || info.Mode().Perm() != test.want {
 			t.Errorf("%s: got %v, %v; want %v", name, info.Mode(), err, test.want)
 		}
 		file.Discard()
 
-		if err := audiofile.Permit(target, 0o464); err != nil {
+		err = audiofile.Permit(target, 0o464)
+		if err != nil {
 			t.Fatal(err)
 		}
 		wantFolder(t, folder, map[string]string{"book.wav": "the audio"})
-		if info, err := os.Stat(target); err != nil || info.Mode().Perm() != 0o464&^umask {
+		info, err = os.Stat(target)
+		if err != nil || info.Mode().Perm() != 0o464&^umask {
 			t.Errorf("%s: got %v, %v after Permit", name, info.Mode(), err)
 		}
 	}
@@ -160,10 +174,12 @@ func TestNobodyElseMayOpenThePartAtAnyMoment(t *testing.T) {
 		for {
 			parts, _ := filepath.Glob(filepath.Join(folder, ".audioprojects-*"))
 			for _, part := range parts {
-				if info, err := os.Lstat(part); err != nil || info.Mode().Perm()&0o077 == 0 {
+				info, err := os.Lstat(part)
+				if err != nil || info.Mode().Perm()&0o077 == 0 {
 					continue
 				}
-				if file, err := os.Open(part); err == nil {
+				file, err := os.Open(part)
+				if err == nil {
 					opened = append(opened, file)
 				}
 			}
@@ -182,7 +198,8 @@ func TestNobodyElseMayOpenThePartAtAnyMoment(t *testing.T) {
 	close(done)
 	<-watched
 	for _, file := range opened {
-		if audio, err := io.ReadAll(file); err != nil || len(audio) > 0 {
+		audio, err := io.ReadAll(file)
+		if err != nil || len(audio) > 0 {
 			t.Errorf("somebody else has read %q, %v", audio, err)
 		}
 		file.Close()
@@ -197,7 +214,8 @@ func TestTheOwnerIsKept(t *testing.T) {
 	}
 	target := filepath.Join(t.TempDir(), "book.wav")
 	put(t, target, "old")
-	if err := errors.Join(os.Chmod(target, 0o640), os.Chown(target, 12345, 23456)); err != nil {
+	err := errors.Join(os.Chmod(target, 0o640), os.Chown(target, 12345, 23456))
+	if err != nil {
 		t.Fatal(err)
 	}
 	write(t, audiofile.NewClaims(), target, "the audio")
@@ -205,7 +223,8 @@ func TestTheOwnerIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if is, ok := info.Sys().(*syscall.Stat_t); !ok || is.Uid != 12345 || is.Gid != 23456 || info.Mode().Perm() != 0o640 {
+	is, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || is.Uid != 12345 || is.Gid != 23456 || info.Mode().Perm() != 0o640 {
 		t.Errorf("got owner %d, group %d, mode %v", is.Uid, is.Gid, info.Mode())
 	}
 }

@@ -28,8 +28,9 @@ func TestAScannerLocksTheTargetForAMoment(t *testing.T) {
 			time.AfterFunc(seconds*time.Second, func() { _ = syscall.CloseHandle(scanner) })
 			file := create(t, target)
 			receive(t, file, "new")
-			if _, err := file.Replace(); (err == nil) != replaced {
-				t.Errorf("locked for %d s: got %v", seconds, err)
+			_, problem := file.Replace()
+			if (problem == nil) != replaced {
+				t.Errorf("locked for %d s: got %v", seconds, problem)
 			}
 			time.Sleep(10 * time.Second)
 		})

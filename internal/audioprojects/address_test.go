@@ -31,7 +31,8 @@ func TestBaseURLs(t *testing.T) {
 		t.Run(address, func(t *testing.T) {
 			t.Parallel()
 			read, err := audioprojects.ParseBaseURL(address, false)
-			if got := text(err); got != want {
+			got := text(err)
+			if got != want {
 				t.Errorf("got error %q, want %q", got, want)
 			}
 			if want == "" && read.String() != address {
@@ -39,7 +40,8 @@ func TestBaseURLs(t *testing.T) {
 			}
 		})
 	}
-	if _, err := audioprojects.ParseBaseURL("http://mock:8787", true); err != nil {
+	_, err := audioprojects.ParseBaseURL("http://mock:8787", true)
+	if err != nil {
 		t.Errorf("http anywhere, allowed: %v", err)
 	}
 }
@@ -47,7 +49,8 @@ func TestBaseURLs(t *testing.T) {
 func TestAPIPaths(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/v1", "/v1/", "/v1/studio", "/", "/api.v2/~me/a_b-C", "/v1."} {
-		if err := audioprojects.CheckAPIPath(path); err != nil {
+		err := audioprojects.CheckAPIPath(path)
+		if err != nil {
 			t.Errorf("%q: %v", path, err)
 		}
 	}
@@ -68,7 +71,8 @@ func TestAPIKeys(t *testing.T) {
 		"sk_0123456789abcdef": "", `!"#$%&'()*+,-./:;<=>?@[\]^_{|}~` + "`": "",
 		"hush\n": unsendable, "hush\r\nX-More: 1": unsendable, "hu sh": unsendable, "hüsh": unsendable,
 	} {
-		if got := text(audioprojects.CheckAPIKey(key)); got != want {
+		got := text(audioprojects.CheckAPIKey(key))
+		if got != want {
 			t.Errorf("%q: got %q, want %q", key, got, want)
 		}
 	}

@@ -49,7 +49,8 @@ func TestNumbersAreExactOrRefused(t *testing.T) {
 		}
 	}
 	for _, number := range []string{"NaN", "Infinity", "-Infinity", "01", "+1", "0x10", "1_000"} {
-		if _, err := listChapters(t, `{"chapters":[{"chapter_id":"c","conversion_progress":`+number+`}]}`); !strings.Contains(text(err), "the answer is not valid JSON") {
+		_, err := listChapters(t, `{"chapters":[{"chapter_id":"c","conversion_progress":`+number+`}]}`)
+		if !strings.Contains(text(err), "the answer is not valid JSON") {
 			t.Errorf("%s: got %v, want no JSON", number, err)
 		}
 	}
@@ -58,10 +59,12 @@ func TestNumbersAreExactOrRefused(t *testing.T) {
 // wantShortError checks the beginning of an error, and that it is short, however much came.
 func wantShortError(t *testing.T, err error, want string) {
 	t.Helper()
-	if got := text(err); !strings.HasPrefix(got, want) {
+	got := text(err)
+	if !strings.HasPrefix(got, want) {
 		t.Errorf("got %.300q\nwant %q…", got, want)
 	}
-	if length := utf8.RuneCountInString(text(err)); length > 1500 {
+	length := utf8.RuneCountInString(text(err))
+	if length > 1500 {
 		t.Errorf("shows %d characters", length)
 	}
 }
@@ -118,7 +121,8 @@ func TestLongTextsAreCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		for at, got := range []string{string(*chapters[0].Name), string(*chapters[0].State), string(*chapters[0].LastConversionError), chapters[0].Name.Line()} {
-			if want := string([]rune(long)[:[]int{16384, 16384, 16384, 500}[at]]) + "…"; got != want {
+			want := string([]rune(long)[:[]int{16384, 16384, 16384, 500}[at]]) + "…"
+			if got != want {
 				t.Errorf("%d: got %d bytes, want %d", at, len(got), len(want))
 			}
 		}
@@ -192,7 +196,8 @@ func TestSlowBytesWithoutEnd(t *testing.T) {
 				began := time.Now()
 				err := test.ask(t.Context(), raw(t, test.beginning, dripping{}))
 				wantShortError(t, err, test.want)
-				if got := time.Since(began); got > test.within {
+				got := time.Since(began)
+				if got > test.within {
 					t.Errorf("took %s, want at most %s", got, test.within)
 				}
 				time.Sleep(2 * time.Second) // The service notices at its next byte that the client has gone.

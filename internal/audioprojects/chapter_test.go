@@ -47,7 +47,8 @@ func TestAConversionThatMayHaveBegunIsNotAskedForAgain(t *testing.T) {
 					if process || fault.Truncate > 0 { // A truncated answer comes after the request has taken effect.
 						accepted = 1
 					}
-					if got := service.Conversions("p", "c"); got != accepted {
+					got := service.Conversions("p", "c")
+					if got != accepted {
 						t.Errorf("conversions: got %d, want %d", got, accepted)
 					}
 				})
@@ -72,7 +73,8 @@ func TestAnyBodyOfASuccessfulConversionIsAccepted(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			_, client := startWith(t, test.fault)
-			if err := convert(t.Context(), client); err != nil {
+			err := convert(t.Context(), client)
+			if err != nil {
 				t.Error(err)
 			}
 		})
@@ -86,7 +88,8 @@ func TestAConversionIsSentOnce(t *testing.T) {
 		service, client := start(t, func(config *audioprojects.Config) {
 			dial := config.Transport.DialContext
 			config.Transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-				if dials++; down {
+				dials++
+				if down {
 					return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
 				}
 				return dial(ctx, network, address)
@@ -132,7 +135,8 @@ func TestAConversionUsesANewConnection(t *testing.T) {
 	}{
 		{getProject, 1}, {getProject, 1}, {convert, 2}, {convert, 3}, {getProject, 3},
 	} {
-		if err := step.ask(t.Context(), client); err != nil {
+		err := step.ask(t.Context(), client)
+		if err != nil {
 			t.Fatal(err)
 		}
 		if dials != step.dials {
@@ -194,7 +198,8 @@ func TestWhatTheDocumentDoesNotHave(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = client.Shown(chapters[0].Raw)
-	if want := "the answer has more than 16 MiB of text, which is the largest amount that the provider reads"; text(err) != want {
+	want := "the answer has more than 16 MiB of text, which is the largest amount that the provider reads"
+	if text(err) != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

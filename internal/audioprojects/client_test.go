@@ -126,7 +126,8 @@ func wantError(t *testing.T, err error, kind audioprojects.Kind, text string) {
 		audioprojects.NotFound, audioprojects.Unauthorized, audioprojects.Forbidden, audioprojects.RateLimited,
 		audioprojects.Rejected, audioprojects.NotSent, audioprojects.Ambiguous,
 	} {
-		if got := errors.Is(err, other); got != (other == kind) {
+		got := errors.Is(err, other)
+		if got != (other == kind) {
 			t.Errorf("errors.Is(err, %q): got %v; want kind %q", string(other), got, string(kind))
 		}
 	}
@@ -137,14 +138,16 @@ func wantError(t *testing.T, err error, kind audioprojects.Kind, text string) {
 
 func wantTook(t *testing.T, began time.Time, want time.Duration) {
 	t.Helper()
-	if got := time.Since(began); got != want {
+	got := time.Since(began)
+	if got != want {
 		t.Errorf("took %s, want %s", got, want)
 	}
 }
 
 func wantRequests(t *testing.T, service *mockserver.Server, want int) {
 	t.Helper()
-	if got := len(service.Journal()); got != want {
+	got := len(service.Journal())
+	if got != want {
 		t.Errorf("got %d requests, want %d", got, want)
 	}
 }
@@ -159,7 +162,8 @@ func TestEveryAttemptIsLogged(t *testing.T) {
 		service.Inject(mockserver.Fault{EOF: true})
 		service.Inject(mockserver.Fault{Hang: time.Second, Status: http.StatusBadGateway})
 		service.Inject(mockserver.Fault{Truncate: 5})
-		if err := getProject(t.Context(), client); err != nil {
+		err := getProject(t.Context(), client)
+		if err != nil {
 			t.Fatal(err)
 		}
 		const path = "/v1/projects/p"

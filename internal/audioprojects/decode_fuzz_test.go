@@ -83,7 +83,8 @@ func FuzzAnswer(f *testing.F) {
 
 func readTwice[T any](t *testing.T, client *Client, text []byte, encode func(*T) any) {
 	var first, second T
-	if err := client.config.read(&first, "snapshots", text); err != nil {
+	err := client.config.read(&first, "snapshots", text)
+	if err != nil {
 		wantSafeToShow(t, err.Error())
 		return
 	}
@@ -91,10 +92,12 @@ func readTwice[T any](t *testing.T, client *Client, text []byte, encode func(*T)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := client.config.read(&second, "snapshots", encoded); err != nil {
+	err = client.config.read(&second, "snapshots", encoded)
+	if err != nil {
 		t.Fatalf("%s reads again as %v", encoded, err)
 	}
-	if again, err := json.Marshal(encode(&second)); err != nil || string(again) != string(encoded) {
+	again, err := json.Marshal(encode(&second))
+	if err != nil || string(again) != string(encoded) {
 		t.Errorf("became  %s\nfrom    %s (%v)", again, encoded, err)
 	}
 }

@@ -42,7 +42,8 @@ func TestUnknownFieldsAndLooseNumbersAreAccepted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := []chapter{test.want}; !reflect.DeepEqual(got, want) {
+			want := []chapter{test.want}
+			if !reflect.DeepEqual(got, want) {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
 		})
@@ -88,7 +89,8 @@ func TestEveryFieldOfTheDocument(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got, want any
-		if err := errors.Join(json.Unmarshal(encoded, &got), json.Unmarshal([]byte(body), &want)); err != nil {
+		err = errors.Join(json.Unmarshal(encoded, &got), json.Unmarshal([]byte(body), &want))
+		if err != nil {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(got, want) {
@@ -115,21 +117,23 @@ func TestListsOfUnspecifiedShape(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := []audioprojects.ProjectRecord{
+			want := []audioprojects.ProjectRecord{
 				{ProjectID: "p", Record: sorted},
 				{ProjectID: "q", Name: plain("N"), Record: second},
-			}; !reflect.DeepEqual(projects, want) {
+			}
+			if !reflect.DeepEqual(projects, want) {
 				t.Errorf("projects: got %+v, want %+v", projects, want)
 			}
 			snapshots, err := client.ListProjectSnapshots(t.Context(), "p")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := []audioprojects.ProjectSnapshotRecord{
+			wanted := []audioprojects.ProjectSnapshotRecord{
 				{ProjectSnapshotID: "s", Record: sorted},
 				{ProjectSnapshotID: "r", Name: plain("N"), Record: second},
-			}; !reflect.DeepEqual(snapshots, want) {
-				t.Errorf("snapshots: got %+v, want %+v", snapshots, want)
+			}
+			if !reflect.DeepEqual(snapshots, wanted) {
+				t.Errorf("snapshots: got %+v, want %+v", snapshots, wanted)
 			}
 		})
 	}
@@ -174,7 +178,8 @@ func TestEmptyListsAreLists(t *testing.T) {
 				continue
 			}
 			_, client := startWith(t, mockserver.Fault{Body: body})
-			if err := test.ask(t.Context(), client); err != nil {
+			err := test.ask(t.Context(), client)
+			if err != nil {
 				t.Errorf("%s of %s: %v", test.operation, body, err)
 			}
 		}
@@ -276,7 +281,8 @@ func TestNoSignatureIsPrinted(t *testing.T) {
 	for _, prose := range []string{
 		"Are you sure? Yes = no & more.", "https://example.com/a/b: 404", "See https://example.com/errors#quota.", "The key=(the API key) is not known.", "1 + 1 = 2", "C# and F#", "a=b", `{"state":"default"}`, "Why?", "https://example.com", "f(x)=y",
 	} {
-		if got := audioprojects.Text(prose).Line(); got != prose {
+		got := audioprojects.Text(prose).Line()
+		if got != prose {
 			t.Errorf("%s is printed as %s", prose, got)
 		}
 	}
@@ -333,10 +339,12 @@ func TestTextsStayAsTheyCameAndArePrintedAsALine(t *testing.T) {
 			if string(read) != test.want {
 				t.Errorf("got %q, want %q", string(read), test.want)
 			}
-			if got := read.Line(); got != test.line {
+			got := read.Line()
+			if got != test.line {
 				t.Errorf("got line %q, want %q", got, test.line)
 			}
-			if got := fmt.Sprintf("%s|%v|%q", read, &read, read); got != test.line+"|"+test.line+"|"+strconv.Quote(test.line) {
+			got = fmt.Sprintf("%s|%v|%q", read, &read, read)
+			if got != test.line+"|"+test.line+"|"+strconv.Quote(test.line) {
 				t.Errorf("fmt prints %s, want the line %q", got, test.line)
 			}
 		})
@@ -352,7 +360,8 @@ func TestAByteOrderMarkIsNoFault(t *testing.T) {
 		if err != nil || len(chapters) != 1 {
 			t.Errorf("%s: got %v, %v; want a chapter", body, chapters, err)
 		}
-		if err := convert(t.Context(), client); err != nil {
+		err = convert(t.Context(), client)
+		if err != nil {
 			t.Errorf("%s: got %v", body, err)
 		}
 	}

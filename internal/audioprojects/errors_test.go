@@ -93,7 +93,8 @@ func TestAnErrorNamesHostAndRequestID(t *testing.T) {
 			fault.Header = http.Header{header.name: {header.sent}}
 			service.Inject(fault)
 			var failed *audioprojects.Error
-			if err := getProject(t.Context(), client); !errors.As(err, &failed) || failed.Host != "localhost" || failed.RequestID != header.want {
+			err := getProject(t.Context(), client)
+			if !errors.As(err, &failed) || failed.Host != "localhost" || failed.RequestID != header.want {
 				t.Errorf("%s: got %+v, want the id %q", name, failed, header.want)
 			}
 		}
@@ -140,11 +141,13 @@ func TestAConnectionThatWasClosedBefore(t *testing.T) {
 	t.Parallel()
 	for _, ask := range []func(context.Context, *audioprojects.Client) error{getProject, stream} {
 		service, client := start(t, noRetries)
-		if err := getProject(t.Context(), client); err != nil {
+		err := getProject(t.Context(), client)
+		if err != nil {
 			t.Fatal(err)
 		}
 		service.Inject(mockserver.Fault{EOF: true})
-		if err := ask(t.Context(), client); err != nil {
+		err = ask(t.Context(), client)
+		if err != nil {
 			t.Error(err)
 		}
 	}
@@ -191,7 +194,8 @@ func TestARefusalThatBreaksOff(t *testing.T) {
 	for _, test := range operations {
 		service, client := startWith(t, mockserver.Fault{Status: http.StatusNotFound, Body: `No such thing, and so on`, Truncate: 13})
 		err := test.ask(t.Context(), client)
-		if got := service.Journal(); len(got) != 1 {
+		got := service.Journal()
+		if len(got) != 1 {
 			t.Errorf("%s: got requests %+v, want one", test.operation, got)
 		}
 		entry := service.Journal()[0]

@@ -111,7 +111,8 @@ func wantNoConnectionLeft(t *testing.T, fault mockserver.Fault, ask func(context
 			// Other tests check whether it fails.
 			_ = ask(t.Context(), client)
 			synctest.Wait()
-			if got := open.Load(); got > 1 {
+			got := open.Load()
+			if got > 1 {
 				t.Fatalf("got %d open connections between two requests, want one at most", got)
 			}
 		}
@@ -120,7 +121,8 @@ func wantNoConnectionLeft(t *testing.T, fault mockserver.Fault, ask func(context
 		}
 		client.CloseIdleConnections()
 		synctest.Wait()
-		if got := open.Load(); got != 0 {
+		got := open.Load()
+		if got != 0 {
 			t.Errorf("got %d open connections after all idle ones were closed, want none", got)
 		}
 	})

@@ -43,7 +43,8 @@ func TestAnOddFieldOfAChapterIsThatChaptersProblem(t *testing.T) {
 			if err != nil || failed != nil {
 				t.Fatalf("got %v and %v", err, failed)
 			}
-			if got := len(service.Journal()); got != 2 {
+			got := len(service.Journal())
+			if got != 2 {
 				t.Errorf("got %d requests, want 2", got)
 			}
 			want := []audioprojects.Chapter{
@@ -70,7 +71,8 @@ func TestSeveralOddFieldsOfAChapter(t *testing.T) {
 		t.Fatal(err)
 	}
 	const unread = "state contains a JSON number: 1; statistics contains a JSON number: 2"
-	if got := chapters[0]; got.Odd != "name contains a JSON array: []; "+unread || got.Problem != unread {
+	got := chapters[0]
+	if got.Odd != "name contains a JSON array: []; "+unread || got.Problem != unread {
 		t.Errorf("got %q and %q", got.Odd, got.Problem)
 	}
 }
@@ -97,7 +99,8 @@ func TestWhatIsQuotedOfAnOddValue(t *testing.T) {
 			if err == nil {
 				got = string(chapters[0].Problem)
 			}
-			if want := begins + " contains a JSON " + want; got != want {
+			want := begins + " contains a JSON " + want
+			if got != want {
 				t.Errorf("%.100s: got %.600q\nwant %.600q", value, got, want)
 			}
 		}
@@ -124,7 +127,8 @@ func TestAnErrorOfAConversionOfEveryType(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := []audioprojects.Chapter{{ChapterID: "c", State: plain("default"), LastConversionError: plain(want)}}; !reflect.DeepEqual(chapters, want) {
+		want := []audioprojects.Chapter{{ChapterID: "c", State: plain("default"), LastConversionError: plain(want)}}
+		if !reflect.DeepEqual(chapters, want) {
 			t.Errorf("%s: got %+v, error %q", value, chapters, value)
 		}
 	}

@@ -33,14 +33,16 @@ func TestRetryAfterHoldsBackAllRequests(t *testing.T) {
 				for i, operation := range operations {
 					all.Go(func() {
 						time.Sleep(time.Duration(i) * time.Second)
-						if err := operation.ask(t.Context(), client); err != nil {
+						err := operation.ask(t.Context(), client)
+						if err != nil {
 							t.Errorf("%s: %v", operation.operation, err)
 						}
 					})
 				}
 				all.Wait()
 				for _, entry := range service.Journal()[1:] {
-					if after := entry.At.Sub(began); after < 40*time.Second {
+					after := entry.At.Sub(began)
+					if after < 40*time.Second {
 						t.Errorf("%s was requested after %s, during the pause", entry.Operation, after)
 					}
 				}
@@ -66,7 +68,8 @@ func TestALongRetryAfterFailsAtOnce(t *testing.T) {
 
 		ctx, cancel := context.WithTimeout(t.Context(), 11*time.Minute)
 		defer cancel()
-		if err := convert(ctx, client); err != nil {
+		err = convert(ctx, client)
+		if err != nil {
 			t.Errorf("with a deadline after the pause: %v", err)
 		}
 		wantTook(t, began, 10*time.Minute)
@@ -94,7 +97,8 @@ func TestTheRateSettlesAtTheLimitOfTheService(t *testing.T) {
 					for range 100 {
 						all.Go(func() {
 							for time.Now().Before(end) {
-								if err := getProject(t.Context(), client); err != nil {
+								err := getProject(t.Context(), client)
+								if err != nil {
 									t.Error(err)
 								}
 							}
@@ -114,10 +118,12 @@ func TestTheRateSettlesAtTheLimitOfTheService(t *testing.T) {
 						}
 					}
 					t.Logf("%d answered, %d refused", answered, refused)
-					if share := float64(answered) / (allowed.PerSecond * length.Seconds()); share < 0.9 {
+					share := float64(answered) / (allowed.PerSecond * length.Seconds())
+					if share < 0.9 {
 						t.Errorf("got %.1f %% of the allowance, want 90 %% or more", 100*share)
 					}
-					if share := float64(steady) / (allowed.PerSecond * (length - learning).Seconds()); share < 0.95 && allowed.PerSecond > 1 {
+					share = float64(steady) / (allowed.PerSecond * (length - learning).Seconds())
+					if share < 0.95 && allowed.PerSecond > 1 {
 						t.Errorf("got %.1f %% of the allowance after a minute, want 95 %% or more", 100*share)
 					}
 				})
@@ -133,18 +139,21 @@ func TestAConversionGoesBeforeQueuedRequests(t *testing.T) {
 		var all sync.WaitGroup
 		for range 20 {
 			all.Go(func() {
-				if err := getProject(t.Context(), client); err != nil {
+				err := getProject(t.Context(), client)
+				if err != nil {
 					t.Error(err)
 				}
 			})
 			time.Sleep(time.Millisecond)
 		}
 		service.ResetJournal()
-		if err := convert(t.Context(), client); err != nil {
+		err := convert(t.Context(), client)
+		if err != nil {
 			t.Error(err)
 		}
 		all.Wait()
-		if got := service.Journal()[0].Operation; got != mockserver.ConvertChapter {
+		got := service.Journal()[0].Operation
+		if got != mockserver.ConvertChapter {
 			t.Errorf("the first request after the pause: got %s, want the conversion", got)
 		}
 	})
@@ -156,7 +165,8 @@ func TestAConversionIsNotSentLate(t *testing.T) {
 	for _, queue := range []int{2, 40} {
 		synctest.Test(t, func(t *testing.T) {
 			service, client := startWith(t, mockserver.RateLimited(0))
-			if err := getProject(t.Context(), client); err != nil {
+			err := getProject(t.Context(), client)
+			if err != nil {
 				t.Error(err)
 			}
 			service.ResetJournal()
@@ -174,7 +184,8 @@ func TestAConversionIsNotSentLate(t *testing.T) {
 			}
 			all.Wait()
 			overdue := int(late.Load())
-			if got, want := service.Count(mockserver.ConvertChapter), queue-overdue; got != want || (overdue > 0) != (queue > 2) {
+			got, want := service.Count(mockserver.ConvertChapter), queue-overdue
+			if got != want || (overdue > 0) != (queue > 2) {
 				t.Errorf("%d at once: got %d requests, and %d that were too late", queue, got, overdue)
 			}
 		})
@@ -185,17 +196,20 @@ func TestAConversionWhoseTimeIsOverIsNotSent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, client := startWith(t, mockserver.RateLimited(0))
-		if err := getProject(t.Context(), client); err != nil {
+		err := getProject(t.Context(), client)
+		if err != nil {
 			t.Error(err)
 		}
 		service.ResetJournal()
 		for range 20 {
 			time.Sleep(time.Minute)
-			if err := client.ConvertChapter(t.Context(), "p", "c", time.Now().Add(-time.Hour)); !errors.Is(err, audioprojects.Overdue) {
+			err := client.ConvertChapter(t.Context(), "p", "c", time.Now().Add(-time.Hour))
+			if !errors.Is(err, audioprojects.Overdue) {
 				t.Errorf("got error %v, want one of kind overdue", err)
 			}
 		}
-		if got := service.Count(mockserver.ConvertChapter); got > 0 {
+		got := service.Count(mockserver.ConvertChapter)
+		if got > 0 {
 			t.Errorf("%d were sent", got)
 		}
 	})
@@ -211,7 +225,8 @@ func TestALongRetryAfterFailsQueuedRequests(t *testing.T) {
 		for range 10 {
 			for _, ask := range []func(context.Context, *audioprojects.Client) error{getProject, convert} {
 				all.Go(func() {
-					if err := ask(t.Context(), client); !errors.Is(err, audioprojects.RateLimited) {
+					err := ask(t.Context(), client)
+					if !errors.Is(err, audioprojects.RateLimited) {
 						t.Errorf("got error %v, want one of kind rate limited", err)
 					}
 				})
@@ -219,7 +234,8 @@ func TestALongRetryAfterFailsQueuedRequests(t *testing.T) {
 			}
 		}
 		all.Wait()
-		if took := time.Since(began); took < 5*time.Second || took > 6*time.Second {
+		took := time.Since(began)
+		if took < 5*time.Second || took > 6*time.Second {
 			t.Errorf("took %s, want errors soon after the second 429, which came after 5s", took)
 		}
 		wantRequests(t, service, 2)
@@ -236,7 +252,8 @@ func TestWhoCannotWaitForThePauseFailsBesideWhoCan(t *testing.T) {
 		defer cancel()
 		var all sync.WaitGroup
 		all.Go(func() {
-			if err := getProject(patient, client); err != nil {
+			err := getProject(patient, client)
+			if err != nil {
 				t.Error(err)
 			}
 		})
@@ -244,7 +261,8 @@ func TestWhoCannotWaitForThePauseFailsBesideWhoCan(t *testing.T) {
 		began := time.Now()
 		hasty, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 		defer cancel()
-		if err := getProject(hasty, client); !errors.Is(err, audioprojects.RateLimited) {
+		err := getProject(hasty, client)
+		if !errors.Is(err, audioprojects.RateLimited) {
 			t.Errorf("got %v", err)
 		}
 		wantTook(t, began, 0)

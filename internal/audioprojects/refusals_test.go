@@ -94,7 +94,8 @@ func TestAKeyThatIsRefusedForOneOperation(t *testing.T) {
 	if !errors.As(err, &refused) || refused.LacksScope() {
 		t.Errorf("got %+v, want a key that is not known", refused)
 	}
-	if err := getProject(t.Context(), client); err != nil {
+	err = getProject(t.Context(), client)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if !refused.LacksScope() {

@@ -22,7 +22,8 @@ func TestWhatEveryOperationSends(t *testing.T) {
 			service := mockserver.New()
 			service.AddProject(testProject)
 			client := connect(t, contract.Check(service, func(err error) { t.Error(err) }))
-			if err := test.ask(t.Context(), client); err != nil {
+			err := test.ask(t.Context(), client)
+			if err != nil {
 				t.Fatal(err)
 			}
 			wantRequests(t, service, 1)
@@ -37,7 +38,8 @@ func TestWhatEveryOperationSends(t *testing.T) {
 			for name, want := range map[string]string{
 				"Xi-Api-Key": mockserver.Secret, "User-Agent": "tests/1.0", "Content-Type": contentType, "Accept": accept, "Accept-Encoding": encoding,
 			} {
-				if got := entry.Header.Values(name); strings.Join(got, " and ") != want {
+				got := entry.Header.Values(name)
+				if strings.Join(got, " and ") != want {
 					t.Errorf("%s: got %q, want %q", name, got, want)
 				}
 			}
@@ -69,7 +71,8 @@ func TestPathsFollowTheBaseURL(t *testing.T) {
 		})
 		want := test.prefix + test.path
 		wantError(t, getProject(t.Context(), client), audioprojects.Rejected, "GET "+want+": 418 I'm a teapot")
-		if got := service.Journal()[0].Path; got != want || logged != want {
+		got := service.Journal()[0].Path
+		if got != want || logged != want {
 			t.Errorf("%s: got path %s, and %s in the log; want %s", test.base, got, logged, want)
 		}
 		interrupted, interrupt := context.WithCancel(t.Context())
@@ -88,12 +91,14 @@ func TestAKeyInTheBaseURLIsHidden(t *testing.T) {
 		})
 		for range 2 { // After a 429 with a pause, the second request is not sent.
 			limited, cancel := context.WithTimeout(t.Context(), time.Minute)
-			if err := getProject(limited, client); !strings.HasPrefix(text(err), "GET /(the API key)/v1/projects/p: ") {
+			err := getProject(limited, client)
+			if !strings.HasPrefix(text(err), "GET /(the API key)/v1/projects/p: ") {
 				t.Errorf("got %v", err)
 			}
 			cancel()
 		}
-		if got := client.Address(); got != "http://localhost/(the API key)/v1" {
+		got := client.Address()
+		if got != "http://localhost/(the API key)/v1" {
 			t.Errorf("got the address %s", got)
 		}
 	}
@@ -116,7 +121,8 @@ func TestWhatTheAPIPathDoubles(t *testing.T) {
 			config.BaseURL, config.APIPath = baseURL(t, test.base), test.apiPath
 		})
 		var failed *audioprojects.Error
-		if err := getProject(t.Context(), client); !errors.As(err, &failed) || failed.Doubled != test.want {
+		err := getProject(t.Context(), client)
+		if !errors.As(err, &failed) || failed.Doubled != test.want {
 			t.Errorf("%s with %q: got %+v, want %q", test.base, test.apiPath, failed, test.want)
 		}
 	}
@@ -133,10 +139,12 @@ func TestIdentifiersArriveAsGiven(t *testing.T) {
 			service := mockserver.New()
 			service.AddProject(mockserver.Project{ID: id, Chapters: []mockserver.Chapter{{ID: id}}})
 			client := connect(t, contract.Check(service, func(err error) { t.Error(err) }))
-			if err := client.ConvertChapter(t.Context(), id, id, time.Time{}); err != nil {
+			err := client.ConvertChapter(t.Context(), id, id, time.Time{})
+			if err != nil {
 				t.Error(err)
 			}
-			if got := service.Journal()[0]; got.ProjectID != id || got.ChapterID != id {
+			got := service.Journal()[0]
+			if got.ProjectID != id || got.ChapterID != id {
 				t.Errorf("got project %q, chapter %q; want %q", got.ProjectID, got.ChapterID, id)
 			}
 		})
@@ -185,7 +193,8 @@ func TestRedirectsToAnotherHostAreNotFollowed(t *testing.T) {
 					// Every address leads to the mock, so that a request to another host would be in its journal too.
 					service, client := startWith(t, redirect(status, target))
 					err := test.ask(t.Context(), client)
-					if got := service.Journal(); len(got) != 1 {
+					got := service.Journal()
+					if len(got) != 1 {
 						t.Errorf("%s: got requests %+v, want one", test.operation, got)
 					}
 					entry := service.Journal()[0]
@@ -229,7 +238,8 @@ func TestRedirectsWithinTheHost(t *testing.T) {
 				service.Inject(fault)
 			}
 			err := test.ask(t.Context(), client)
-			if got := service.Journal(); len(got) != test.requests || got[len(got)-1].Header.Get("xi-api-key") != mockserver.Secret {
+			got := service.Journal()
+			if len(got) != test.requests || got[len(got)-1].Header.Get("xi-api-key") != mockserver.Secret {
 				t.Errorf("got requests %+v, want %d with the key", got, test.requests)
 			}
 			if test.want != "" {

@@ -49,7 +49,8 @@ func TestReadsAreRepeated(t *testing.T) {
 				passing.Times = 2
 				service.Inject(passing)
 				began := time.Now()
-				if err := getProject(t.Context(), client); err != nil {
+				err := getProject(t.Context(), client)
+				if err != nil {
 					t.Errorf("a fault that passes: %v", err)
 				}
 				wantRequests(t, service, 3)
@@ -94,7 +95,8 @@ func TestAnInvalidRetryAfterIsIgnored(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			_, client := startWith(t, mockserver.Fault{Status: 429, Header: http.Header{"Retry-After": {retryAfter}}})
 			began := time.Now()
-			if err := getProject(t.Context(), client); err != nil {
+			err := getProject(t.Context(), client)
+			if err != nil {
 				t.Error(err)
 			}
 			wantTook(t, began, 500*time.Millisecond)
@@ -145,7 +147,8 @@ func TestACertificateThatNobodyTrustsIsNotRepeated(t *testing.T) {
 	})
 	for _, ask := range []func(context.Context, *audioprojects.Client) error{getProject, stream} {
 		dials = 0
-		if err := ask(t.Context(), client); !errors.Is(err, audioprojects.NotSent) || dials != 1 {
+		err := ask(t.Context(), client)
+		if !errors.Is(err, audioprojects.NotSent) || dials != 1 {
 			t.Errorf("got %v after %d connections, want NotSent after one", err, dials)
 		}
 	}

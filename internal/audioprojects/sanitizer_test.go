@@ -33,7 +33,8 @@ func TestTheKeyIsLookedForInWhatIsLeft(t *testing.T) {
 		for name, spelling := range spellings(t, key) {
 			service, client := startWith(t, mockserver.Fault{Body: `{"project_id":"p","name":"` + spelling + `","experimental":{"` + spelling + `":["` + spelling + `", 1.50]}}`}, withKey(key), noRetries)
 			project, err := client.GetProject(t.Context(), "p")
-			if want := `{"(the API key)":["(the API key)",1.50]}`; err != nil || *project.Name != "(the API key)" || string(*project.Experimental) != want {
+			want := `{"(the API key)":["(the API key)",1.50]}`
+			if err != nil || *project.Name != "(the API key)" || string(*project.Experimental) != want {
 				t.Errorf("%s, %s: got %q, %s, %v", key, name, *project.Name, *project.Experimental, err)
 			}
 			service.Inject(mockserver.Fault{Status: http.StatusForbidden, Body: `{"detail":"Not with ` + spelling + `."}`})
@@ -89,7 +90,8 @@ func TestExperimentalMayHoldAnyJSON(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := *project.Experimental; string(got) != test.want {
+			got := *project.Experimental
+			if string(got) != test.want {
 				t.Errorf("got %.200q\nwant %.200q", got, test.want)
 			}
 		})

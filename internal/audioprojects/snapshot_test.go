@@ -48,10 +48,12 @@ func TestAudioMayTakeLongerThanTheTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, client := startWith(t, mockserver.Fault{SlowBytes: 3 * time.Second})
 		began := time.Now()
-		if err := stream(t.Context(), client); err != nil {
+		err := stream(t.Context(), client)
+		if err != nil {
 			t.Error(err)
 		}
-		if got := time.Since(began); got < 10*time.Minute {
+		got := time.Since(began)
+		if got < 10*time.Minute {
 			t.Errorf("took %s: too quick to test anything", got)
 		}
 	})
@@ -197,7 +199,8 @@ func TestAnswersThatAreNotAudio(t *testing.T) {
 		})
 	}
 	service, client := startWith(t, part("bytes 0-3/4"))
-	if err := stream(t.Context(), client); err != nil {
+	err := stream(t.Context(), client)
+	if err != nil {
 		t.Errorf("all of it: %v", err)
 	}
 	wantRequests(t, service, 1)
@@ -232,7 +235,8 @@ func TestMediaTypesThatAreNotAudio(t *testing.T) {
 	} {
 		_, client := startWith(t, answer(200, contentType, beginning+"\x01\xff"))
 		var got receiver
-		if err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, got.receive); err != nil {
+		err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, got.receive)
+		if err != nil {
 			t.Errorf("%s: %v", contentType, err)
 		}
 	}
@@ -250,7 +254,8 @@ func TestAudioThatLooksLikeText(t *testing.T) {
 			}
 			_, client := startWith(t, answer(200, contentType, strings.Repeat(silence, 1000)))
 			var got receiver
-			if err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, got.receive); err != nil {
+			err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, got.receive)
+			if err != nil {
 				t.Errorf("%s, %s: %v", contentType, name, err)
 			}
 			got.wantAttempts(t, 1000*len(silence))

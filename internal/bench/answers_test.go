@@ -82,7 +82,8 @@ func TestCLIAnswersTakeLittleMemory(t *testing.T) {
 		if most[answer.name] == 0 || os.Getenv("TF_ACC") == "" {
 			continue
 		}
-		if used := answer.plan(t); used.peak > most[answer.name] {
+		used := answer.plan(t)
+		if used.peak > most[answer.name] {
 			t.Errorf("%s: got a process of %.0f MiB, want at most %.0f", answer.name, used.peak, most[answer.name])
 		}
 	}

@@ -25,7 +25,8 @@ var programs string
 // TestMain prints the tables of results, and writes them to the page.
 func TestMain(m *testing.M) {
 	var err error
-	if programs, err = os.MkdirTemp("", "audioprojects-bench-"); err != nil {
+	programs, err = os.MkdirTemp("", "audioprojects-bench-")
+	if err != nil {
 		panic(err)
 	}
 	code := m.Run()
@@ -39,10 +40,12 @@ func TestMain(m *testing.M) {
 // program builds a provider as a release does, once, and returns its file.
 func program(b testing.TB, source string) string {
 	file := filepath.Join(programs, filepath.Base(source), clitest.ProviderName)
-	if _, err := os.Stat(file); err == nil {
+	_, err := os.Stat(file)
+	if err == nil {
 		return file
 	}
-	if err := clitest.Build(file, source, "-trimpath", "-ldflags", "-s -w"); err != nil {
+	err = clitest.Build(file, source, "-trimpath", "-ldflags", "-s -w")
+	if err != nil {
 		b.Fatal(err)
 	}
 	return file
@@ -131,7 +134,8 @@ func (c *cli) watch(command func() (took time.Duration)) (used usage) {
 func find(program string) (process string) {
 	links, _ := filepath.Glob("/proc/[0-9]*/exe")
 	for _, link := range links {
-		if target, err := os.Readlink(link); err == nil && target == program {
+		target, err := os.Readlink(link)
+		if err == nil && target == program {
 			return filepath.Dir(link)
 		}
 	}

@@ -85,7 +85,8 @@ func (w wait) notice(t *testing.T) (found noticing) {
 	var all sync.WaitGroup
 	convert := func(projectID string, chapter int) {
 		asked := time.Now()
-		if _, err := engine.Convert(t.Context(), conversion.Demand{ProjectID: projectID, ChapterID: fmt.Sprint(chapter)}); err != nil {
+		_, err := engine.Convert(t.Context(), conversion.Demand{ProjectID: projectID, ChapterID: fmt.Sprint(chapter)})
+		if err != nil {
 			t.Error(err)
 		}
 		takes := lengths[projectID][chapter]

@@ -114,7 +114,8 @@ func (c *cli) fill(configuration func(objects int) string, objects int, renamed 
 		c.Fatal(err)
 	}
 	var state map[string]any
-	if err := json.Unmarshal(text, &state); err != nil {
+	err = json.Unmarshal(text, &state)
+	if err != nil {
 		c.Fatal(err)
 	}
 	resource := state["resources"].([]any)[0].(map[string]any)
@@ -124,13 +125,15 @@ func (c *cli) fill(configuration func(objects int) string, objects int, renamed 
 	}
 	instances := make([]map[string]any, objects)
 	for number := range instances {
-		if err := json.Unmarshal([]byte(renamed(number).Replace(string(first))), &instances[number]); err != nil {
+		err := json.Unmarshal([]byte(renamed(number).Replace(string(first))), &instances[number])
+		if err != nil {
 			c.Fatal(err)
 		}
 		instances[number]["index_key"] = number
 	}
 	resource["instances"] = instances
-	if text, err = json.Marshal(state); err != nil {
+	text, err = json.Marshal(state)
+	if err != nil {
 		c.Fatal(err)
 	}
 	c.WriteFile("terraform.tfstate", string(text))

@@ -62,7 +62,8 @@ func report() {
 		panic(err)
 	}
 	head, _, _ := strings.Cut(string(kept), mark)
-	if err := os.WriteFile(page, []byte(head+mark+"\n"+text), 0o644); err != nil {
+	err = os.WriteFile(page, []byte(head+mark+"\n"+text), 0o644)
+	if err != nil {
 		panic(err)
 	}
 }

@@ -33,7 +33,8 @@ func TestCharacters(t *testing.T) {
 		"absurd counts":                      {conversion.Demand{}, counts(most, most), new(int64(most))},
 		"negative counts":                    {conversion.Demand{}, counts(-100, 20), new(int64(20))},
 	} {
-		if got := test.demand.Characters(audioprojects.Chapter{Statistics: test.shown}); !reflect.DeepEqual(got, test.want) {
+		got := test.demand.Characters(audioprojects.Chapter{Statistics: test.shown})
+		if !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: got %v, want %v", name, got, test.want)
 		}
 	}

@@ -24,7 +24,8 @@ func TestTheProgressOfABook(t *testing.T) {
 				told[chapter.ChapterID] = append(told[chapter.ChapterID], chapter)
 			}
 		}
-		if outcome := b.engine.ConvertProject(b.Context(), book); len(failures(outcome)) > 0 {
+		outcome := b.engine.ConvertProject(b.Context(), book)
+		if len(failures(outcome)) > 0 {
 			b.Errorf("got failures %v", failures(outcome))
 		}
 		for id, reports := range told {
@@ -36,7 +37,8 @@ func TestTheProgressOfABook(t *testing.T) {
 		// What has ended well in this process takes no turn again.
 		before := b.lists()
 		b.engine.ConvertProject(b.Context(), wholeBook())
-		if got := b.lists() - before; got != 1 {
+		got := b.lists() - before
+		if got != 1 {
 			b.Errorf("once more: got %d lists, want 1", got)
 		}
 	}, many(100, 5*time.Minute)...)
@@ -61,14 +63,16 @@ func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
 				pending++
 			}
 		}
-		if want := []int64{0, 7, 9}; !slices.Equal(left, want) || pending != 2 || !errors.Is(outcome.Stopped, context.Canceled) {
+		want := []int64{0, 7, 9}
+		if !slices.Equal(left, want) || pending != 2 || !errors.Is(outcome.Stopped, context.Canceled) {
 			b.Errorf("got the remainders %v, want %v; %d pending, want 2; stopped by %v", left, want, pending, outcome.Stopped)
 		}
 
 		ctx, cancel = context.WithTimeout(b.Context(), 10*time.Second)
 		defer cancel()
 		outcome = b.engine.ConvertProject(ctx, wholeBook(conversion.Demand{ChapterID: "chapter-2", UpToDate: true, Memory: conversion.Memory{KnownRemainder: 9}}))
-		if kept := outcome.Chapters[2].Memory; kept.KnownRemainder != 9 || kept.Pending == nil {
+		kept := outcome.Chapters[2].Memory
+		if kept.KnownRemainder != 9 || kept.Pending == nil {
 			b.Errorf("after an interruption: kept %+v, want the conversion and the remainder", kept)
 		}
 	}, many(3, time.Minute)...)

@@ -31,23 +31,28 @@ func TestASettledBookIsOneList(t *testing.T) {
 		chapters[i].Converted = true
 	}
 	inBubble(t, func(b *bubble) {
-		if _, err := b.engine.PredictProject(b.Context(), wholeBook()); err != nil {
+		_, err := b.engine.PredictProject(b.Context(), wholeBook())
+		if err != nil {
 			b.Fatal(err)
 		}
-		if lists, records := b.service.Count(mockserver.ListChapters), b.service.Count(mockserver.GetProject); lists != 1 || records != 1 {
+		lists, records := b.service.Count(mockserver.ListChapters), b.service.Count(mockserver.GetProject)
+		if lists != 1 || records != 1 {
 			b.Errorf("a new book: got %d lists and %d records, want one of each", lists, records)
 		}
 		book := wholeBook()
 		book.Unchanged = func(ids []string) bool { return len(ids) == len(chapters) }
 		b.restart()
 		b.service.ResetJournal()
-		if _, err := b.engine.PredictProject(b.Context(), book); err != nil {
+		_, err = b.engine.PredictProject(b.Context(), book)
+		if err != nil {
 			b.Fatal(err)
 		}
-		if outcome := b.engine.ConvertProject(b.Context(), book); outcome.Stopped != nil || len(outcome.Chapters) != 3 {
+		outcome := b.engine.ConvertProject(b.Context(), book)
+		if outcome.Stopped != nil || len(outcome.Chapters) != 3 {
 			b.Errorf("got %+v", outcome)
 		}
-		if lists, records := b.service.Count(mockserver.ListChapters), b.service.Count(mockserver.GetProject); lists != 2 || records != 0 {
+		lists, records = b.service.Count(mockserver.ListChapters), b.service.Count(mockserver.GetProject)
+		if lists != 2 || records != 0 {
 			b.Errorf("a plan and an apply of a book that has not changed: got %d lists and %d records, want a list each", lists, records)
 		}
 	}, chapters...)
@@ -73,7 +78,8 @@ func TestABookWorksWithoutTheProjectsRecord(t *testing.T) {
 					Body: `{"chapters":[{"chapter_id":"chapter-0","name":"chapter-0"}]}`,
 				})
 				predicted, err := b.engine.PredictProject(b.Context(), wholeBook())
-				if got := requested(b, predicted.Chapters, err); len(got) != 3 {
+				got := requested(b, predicted.Chapters, err)
+				if len(got) != 3 {
 					b.Errorf("a plan requests %v, want all three", got)
 				}
 				if predicted.RecordRefused == nil {
@@ -86,7 +92,8 @@ func TestABookWorksWithoutTheProjectsRecord(t *testing.T) {
 					b.Errorf("stopped by %v, failures %v", outcome.Stopped, failures(outcome))
 				}
 				b.wantPaid(3)
-				if took := time.Since(began); record.Status == 0 && took > 90*time.Second {
+				took := time.Since(began)
+				if record.Status == 0 && took > 90*time.Second {
 					b.Errorf("took %s: a record that names no chapters is no failure, and is not asked for again", took)
 				}
 			}, many(3, time.Minute)...)
@@ -101,7 +108,8 @@ func TestAChapterIsGoneAlsoWithoutTheProjectsRecord(t *testing.T) {
 			record.Operation, record.Times = mockserver.GetProject, -1
 			b.service.Inject(record)
 			wantMissing(b, b.engine.Predict(b.Context(), conversion.Demand{ProjectID: project, ChapterID: "chapter-9"})[0].Err)
-			if got := b.service.Count(mockserver.ListChapters); got != 2 {
+			got := b.service.Count(mockserver.ListChapters)
+			if got != 2 {
 				b.Errorf("got %d lists, want two", got)
 			}
 		}, many(3, time.Minute)...)

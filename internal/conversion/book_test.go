@@ -88,7 +88,8 @@ func TestASettledBookIsFewRequests(t *testing.T) {
 				b.Fatalf("chapter %d: got %+v, want it adopted", i, c)
 			}
 		}
-		if got := len(b.service.Journal()); got != 2 {
+		got := len(b.service.Journal())
+		if got != 2 {
 			b.Errorf("requests: got %d, want one list and the project's record", got)
 		}
 		predicted, err := b.engine.PredictProject(b.Context(), wholeBook())
@@ -107,14 +108,16 @@ func TestBooksShareTheSlots(t *testing.T) {
 			all.Go(func() {
 				book := wholeBook()
 				book.ProjectID = id
-				if outcome := b.engine.ConvertProject(b.Context(), book); len(failures(outcome)) > 0 {
+				outcome := b.engine.ConvertProject(b.Context(), book)
+				if len(failures(outcome)) > 0 {
 					b.Errorf("got failures %v", failures(outcome))
 				}
 			})
 		}
 		all.Wait()
 		b.wantPaid(200)
-		if got := b.mostAtATime(10 * time.Second); got != 50 {
+		got := b.mostAtATime(10 * time.Second)
+		if got != 50 {
 			b.Errorf("conversions at a time: got %d, want 50", got)
 		}
 	}, many(100, 10*time.Second)...)
@@ -130,7 +133,8 @@ func TestABookWaitsForABlockThatConvertsAgain(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		began := time.Now()
 		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
-		if failed := failures(outcome); len(failed) > 0 || time.Since(began) < time.Minute {
+		failed := failures(outcome)
+		if len(failed) > 0 || time.Since(began) < time.Minute {
 			b.Errorf("returned after %s, failures %v", time.Since(began), failed)
 		}
 		b.wantPaid(1)
@@ -143,19 +147,22 @@ func TestABookKnowsAChapterInEverySpelling(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		var all sync.WaitGroup
 		all.Go(func() {
-			if _, err := b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: composed}); err != nil {
+			_, err := b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: composed})
+			if err != nil {
 				b.Error(err)
 			}
 		})
 		for _, book := range []conversion.Project{wholeBook(), wholeBook(conversion.Demand{ChapterID: composed, UpToDate: true})} {
 			all.Go(func() {
-				if outcome := b.engine.ConvertProject(b.Context(), book); len(failures(outcome)) > 0 || len(outcome.Chapters) != 1 {
+				outcome := b.engine.ConvertProject(b.Context(), book)
+				if len(failures(outcome)) > 0 || len(outcome.Chapters) != 1 {
 					b.Errorf("got %+v", outcome)
 				}
 			})
 		}
 		all.Wait()
-		if got := b.service.Count(mockserver.ConvertChapter); got != 1 {
+		got := b.service.Count(mockserver.ConvertChapter)
+		if got != 1 {
 			b.Errorf("requests for a conversion: got %d, want 1", got)
 		}
 	}, mockserver.Chapter{ID: decomposed, Text: text, Conversions: []mockserver.Conversion{oneMinute()}})
@@ -170,19 +177,23 @@ func TestAChapterThatIsStuckDoesNotHoldUpTheBook(t *testing.T) {
 		book.ChapterTimeout = 10 * time.Minute
 		began := time.Now()
 		outcome := b.engine.ConvertProject(b.Context(), book)
-		if took := time.Since(began); took > 10*time.Minute+time.Second {
+		took := time.Since(began)
+		if took > 10*time.Minute+time.Second {
 			b.Errorf("took %s, want ten minutes", took)
 		}
-		if failed := failures(outcome); len(failed) != 1 || !errors.Is(failed["chapter-0"], context.DeadlineExceeded) || outcome.Stopped != nil {
+		failed := failures(outcome)
+		if len(failed) != 1 || !errors.Is(failed["chapter-0"], context.DeadlineExceeded) || outcome.Stopped != nil {
 			b.Errorf("got failures %v, stopped by %v", failed, outcome.Stopped)
 		}
-		if next := again(book, outcome).Demands; len(next) != 1 || next[0].Pending == nil {
+		next := again(book, outcome).Demands
+		if len(next) != 1 || next[0].Pending == nil {
 			b.Errorf("kept for the next apply: %+v, want one conversion", next)
 		}
 		b.restart()
 		book = again(book, outcome)
 		book.ChapterTimeout = 0
-		if outcome := b.engine.ConvertProject(b.Context(), book); len(failures(outcome)) > 0 {
+		outcome = b.engine.ConvertProject(b.Context(), book)
+		if len(failures(outcome)) > 0 {
 			b.Errorf("got failures %v", failures(outcome))
 		}
 		b.wantPaid(100)

@@ -80,7 +80,8 @@ func (b *bubble) restartWith(dial func(ctx context.Context, network, address str
 // reach makes the engine one that the service has answered, with a list of the chapters.
 func (b *bubble) reach() {
 	b.Helper()
-	if _, err := b.engine.Chapters(b.Context(), project); err != nil {
+	_, err := b.engine.Chapters(b.Context(), project)
+	if err != nil {
 		b.Fatal(err)
 	}
 }
@@ -121,7 +122,8 @@ func resuming(pending *conversion.Ticket) option {
 func remembering(memory conversion.Memory) option {
 	text, err := json.Marshal(memory)
 	var saved conversion.Memory
-	if err = cmp.Or(err, json.Unmarshal(text, &saved)); err != nil {
+	err = cmp.Or(err, json.Unmarshal(text, &saved))
+	if err != nil {
 		panic(err)
 	}
 	return func(d *conversion.Demand) { d.Memory = saved }
@@ -139,7 +141,8 @@ func (b *bubble) wantSuccess(outcome conversion.Outcome, err error) {
 	if err != nil {
 		b.Fatalf("got error: %v", err)
 	}
-	if left, known := outcome.Chapter.Statistics.Unconverted(); known && left > 0 {
+	left, known := outcome.Chapter.Statistics.Unconverted()
+	if known && left > 0 {
 		b.Errorf("characters left unconverted: got %d, want 0", left)
 	}
 	if outcome.Pending != nil {
@@ -150,10 +153,12 @@ func (b *bubble) wantSuccess(outcome conversion.Outcome, err error) {
 // wantRequests checks the convert requests sent, and how many of them the service accepted.
 func (b *bubble) wantRequests(sent, paid int) {
 	b.Helper()
-	if got := b.service.Count(mockserver.ConvertChapter); got != sent {
+	got := b.service.Count(mockserver.ConvertChapter)
+	if got != sent {
 		b.Errorf("convert requests sent: got %d, want %d", got, sent)
 	}
-	if got := b.service.Conversions(project, chapter); got != paid {
+	got = b.service.Conversions(project, chapter)
+	if got != paid {
 		b.Errorf("conversions accepted: got %d, want %d", got, paid)
 	}
 }

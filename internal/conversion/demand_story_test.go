@@ -16,7 +16,8 @@ func TestInterruptedWhileAnotherBlockAsks(t *testing.T) {
 		var blocks sync.WaitGroup
 		for range 3 {
 			blocks.Go(func() {
-				if outcome, _ := b.convertInterrupted(2 * time.Second); outcome.Pending == nil || outcome.Waited > 3*time.Second {
+				outcome, _ := b.convertInterrupted(2 * time.Second)
+				if outcome.Pending == nil || outcome.Waited > 3*time.Second {
 					b.Errorf("got %+v, want something pending at once", outcome)
 				}
 			})
@@ -43,10 +44,11 @@ func TestOneTimeoutWithoutASignIsEnough(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 200, Body: "{}"})
-		if outcome, err := b.convert(); err == nil {
+		outcome, err := b.convert()
+		if err == nil {
 			b.Fatalf("got %+v, want the end of the time", outcome)
 		}
-		outcome, err := b.convert()
+		outcome, err = b.convert()
 		b.wantSuccess(outcome, err)
 		if outcome.Waited > 5*time.Minute {
 			b.Errorf("the second block waited for %s", outcome.Waited)

@@ -28,7 +28,8 @@ func (l library) convert(b *bubble, takes time.Duration) (length time.Duration) 
 	for range l.parallel {
 		blocks.Go(func() {
 			for demand := range demands {
-				if outcome, err := b.engine.Convert(b.Context(), demand); err != nil || !outcome.Requested {
+				outcome, err := b.engine.Convert(b.Context(), demand)
+				if err != nil || !outcome.Requested {
 					b.Errorf("%s of %s: got %+v and error %v, want a conversion", demand.ChapterID, demand.ProjectID, outcome, err)
 				}
 			}
@@ -47,7 +48,8 @@ func (l library) convert(b *bubble, takes time.Duration) (length time.Duration) 
 
 	for i := range l.projects {
 		for j := range l.chapters {
-			if got := b.service.Conversions(fmt.Sprint("project-", i), fmt.Sprint("chapter-", j)); got != 1 {
+			got := b.service.Conversions(fmt.Sprint("project-", i), fmt.Sprint("chapter-", j))
+			if got != 1 {
 				b.Errorf("conversions of chapter %d of project %d: got %d, want 1", j, i, got)
 			}
 		}
@@ -98,7 +100,8 @@ func TestALibraryIsConvertedAtTheAllowedRate(t *testing.T) {
 					b.Errorf("got %.1f %% of the allowance, want %.0f %% or more", 100*share, 100*test.share)
 				}
 				// A list may be a second old, and a request may then queue for another four, or for as long as another request takes.
-				if most := time.Second + max(4*time.Second, time.Duration(1.2*float64(time.Second)/test.allowed.PerSecond)); oldest > most {
+				most := time.Second + max(4*time.Second, time.Duration(1.2*float64(time.Second)/test.allowed.PerSecond))
+				if oldest > most {
 					b.Errorf("a request was based on a list that was %s old, want %s at most", oldest, most)
 				}
 			})
@@ -154,7 +157,8 @@ func TestALibraryIsConvertedOnceThoughAGatewayIsDownForAWhile(t *testing.T) {
 				time.Sleep(time.Duration(i) * time.Second / 5)
 				demand := conversion.Demand{ProjectID: "behind-a-gateway", ChapterID: fmt.Sprint("chapter-", i)}
 				outcome, err := b.engine.Convert(b.Context(), demand)
-				if unconfirmed := new(conversion.UnconfirmedError); errors.As(err, &unconfirmed) {
+				unconfirmed := new(conversion.UnconfirmedError)
+				if errors.As(err, &unconfirmed) {
 					resuming(outcome.Pending)(&demand)
 					lost <- demand
 				} else if err != nil {
@@ -167,12 +171,14 @@ func TestALibraryIsConvertedOnceThoughAGatewayIsDownForAWhile(t *testing.T) {
 		b.Logf("%d of 300 conversions were requested while the gateway was down", len(lost))
 		b.restartWith(gateway.DialContext)
 		for demand := range lost {
-			if _, err := b.engine.Convert(b.Context(), demand); err != nil {
+			_, err := b.engine.Convert(b.Context(), demand)
+			if err != nil {
 				b.Errorf("%s: %v", demand.ChapterID, err)
 			}
 		}
 		for i := range 300 {
-			if got := b.service.Conversions("behind-a-gateway", fmt.Sprint("chapter-", i)); got != 1 {
+			got := b.service.Conversions("behind-a-gateway", fmt.Sprint("chapter-", i))
+			if got != 1 {
 				b.Errorf("conversions of chapter %d: got %d, want 1", i, got)
 			}
 		}

@@ -52,7 +52,8 @@ func TestAConversionThatCannotBeSentIsGivenUp(t *testing.T) {
 		inBubble(t, func(b *bubble) {
 			connections := 0
 			b.restartWith(func(ctx context.Context, network, address string) (net.Conn, error) {
-				if connections++; connections > 1 {
+				connections++
+				if connections > 1 {
 					return nil, test.failure
 				}
 				return b.network.DialContext(ctx, network, address)
@@ -67,7 +68,8 @@ func TestAConversionThatCannotBeSentIsGivenUp(t *testing.T) {
 			if !errors.Is(err, audioprojects.NotSent) || !errors.Is(err, test.failure) || outcome.Pending != nil {
 				b.Errorf("got %+v and error %v, want %v", outcome, err, test.failure)
 			}
-			if waited := time.Since(began); waited < test.least || waited > test.most {
+			waited := time.Since(began)
+			if waited < test.least || waited > test.most {
 				b.Errorf("%+v: waited %s", test, waited)
 			}
 		}, unconverted(oneMinute()))

@@ -63,7 +63,8 @@ func TestARequestForAChapterThatTheServiceDoesNotFind(t *testing.T) {
 				lists++
 			}
 		}
-		if pause := asked[1].Sub(asked[0]); pause < 5*time.Second || lists == 0 {
+		pause := asked[1].Sub(asked[0])
+		if pause < 5*time.Second || lists == 0 {
 			b.Errorf("asked again after %s and %d lists, want five seconds and a list", pause, lists)
 		}
 	}, unconverted(oneMinute()))
@@ -87,7 +88,8 @@ func TestAnAnswerThatCannotBeRead(t *testing.T) {
 		if !audioprojects.Unreadable(err) || outcome.Pending == nil || outcome.Waited > 2*time.Minute {
 			b.Errorf("got error %v after %s, pending %+v; want it told soon, with what is pending", err, outcome.Waited, outcome.Pending)
 		}
-		if lists := b.service.Count(mockserver.ListChapters); lists != 6 {
+		lists := b.service.Count(mockserver.ListChapters)
+		if lists != 6 {
 			b.Errorf("got %d lists, want 6", lists)
 		}
 	}, unconverted(mockserver.Conversion{Takes: 10 * time.Minute}))

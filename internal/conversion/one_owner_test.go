@@ -56,7 +56,8 @@ func TestWhoWaitsForTheTurnKeepsTheTicketOfTheOwner(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) || outcome.Pending == nil || outcome.Pending.Phase != conversion.PhaseRunning {
 			b.Errorf("got %+v and error %v, want the conversion that the owner has", outcome, err)
 		}
-		if took := time.Since(began); took > 31*time.Second {
+		took := time.Since(began)
+		if took > 31*time.Second {
 			b.Errorf("the end came after %s", took)
 		}
 		if len(shown) < 5 || outcome.Chapter.ConversionProgress == nil || *outcome.Chapter.ConversionProgress < 30 {
@@ -133,7 +134,8 @@ func TestTheTurnIsGivenOnAfterAnEdit(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		var blocks sync.WaitGroup
 		blocks.Go(func() {
-			if _, err := b.convert(); err != nil {
+			_, err := b.convert()
+			if err != nil {
 				b.Error(err)
 			}
 		})
@@ -153,7 +155,8 @@ func TestAChapterThatWaitsForItsTurnIsNotLost(t *testing.T) {
 		blocks.Go(func() { _, _ = b.convertInterrupted(20 * time.Second) })
 		time.Sleep(time.Second)
 		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
-		if failed := failures(outcome); len(failed) > 0 {
+		failed := failures(outcome)
+		if len(failed) > 0 {
 			b.Errorf("got failures %v", failed)
 		}
 		blocks.Wait()

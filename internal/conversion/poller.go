@@ -116,7 +116,8 @@ func (p *poller) listing(ctx context.Context, notBefore time.Time) (*listing, er
 	case <-ctx.Done():
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if current.wanted--; current.wanted == 0 {
+		current.wanted--
+		if current.wanted == 0 {
 			current.cancel()
 			if p.fetch == current {
 				p.fetch = nil
@@ -138,7 +139,8 @@ func (p *poller) request(ctx context.Context, current *fetch) {
 	defer p.mu.Unlock()
 	defer close(current.done)
 	defer current.cancel()
-	if result.requestedAt = current.requestedAt; result.requestedAt.IsZero() {
+	result.requestedAt = current.requestedAt
+	if result.requestedAt.IsZero() {
 		result.requestedAt = p.clock.now()
 	}
 	current.result = result
@@ -197,7 +199,8 @@ func (p *poller) noteStart(began time.Time) {
 func (p *poller) noteLength(over time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if over = max(over, shortestInterval); p.shortest == 0 || over < p.shortest {
+	over = max(over, shortestInterval)
+	if p.shortest == 0 || over < p.shortest {
 		p.shortest = over
 	}
 }

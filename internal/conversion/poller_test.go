@@ -36,7 +36,8 @@ func TestARefreshOfAThousandChaptersIsOneRequest(t *testing.T) {
 			var all sync.WaitGroup
 			for i := range 1000 {
 				all.Go(func() {
-					if err := b.look(b.Context(), fmt.Sprint("chapter-", i)); err != nil {
+					err := b.look(b.Context(), fmt.Sprint("chapter-", i))
+					if err != nil {
 						b.Error(err)
 					}
 				})
@@ -46,12 +47,14 @@ func TestARefreshOfAThousandChaptersIsOneRequest(t *testing.T) {
 		refresh()
 		time.Sleep(9 * time.Second)
 		refresh()
-		if got := b.lists(); got != 1 {
+		got := b.lists()
+		if got != 1 {
 			b.Errorf("list requests within 10 s: got %d, want 1", got)
 		}
 		time.Sleep(2 * time.Second)
 		refresh()
-		if got := b.lists(); got != 2 {
+		got = b.lists()
+		if got != 2 {
 			b.Errorf("list requests after 11 s: got %d, want 2", got)
 		}
 	}, many(1000, 0)...)
@@ -71,10 +74,12 @@ func TestFiftyWaitersPollAsOne(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if got := b.lists(); got > 65 {
+		got := b.lists()
+		if got > 65 {
 			b.Errorf("looks at fifty conversions of ten minutes: got %d, want at most 65", got)
 		}
-		if got := b.service.Count(mockserver.ConvertChapter); got != 50 {
+		got = b.service.Count(mockserver.ConvertChapter)
+		if got != 50 {
 			b.Errorf("convert requests: got %d, want 50", got)
 		}
 	}, many(50, 10*time.Minute)...)
@@ -87,11 +92,13 @@ func TestTheEndIsNoticedWithinAShareOfTheLength(t *testing.T) {
 			t.Parallel()
 			inBubble(t, func(b *bubble) {
 				began := time.Now()
-				if _, err := b.convertWithin(2 * time.Hour); err != nil {
+				_, err := b.convertWithin(2 * time.Hour)
+				if err != nil {
 					b.Fatal(err)
 				}
 				late := time.Since(began) - length
-				if allowed := max(1500*time.Millisecond, length*16/100); late > allowed {
+				allowed := max(1500*time.Millisecond, length*16/100)
+				if late > allowed {
 					b.Errorf("noticed %s after the end, want at most %s", late, allowed)
 				}
 			}, unconverted(mockserver.Conversion{Takes: length}))
@@ -111,13 +118,16 @@ func TestACancelledWaiterDoesNotCancelTheOthersRequest(t *testing.T) {
 			err := b.look(ctx, chapter)
 			left <- err
 		}()
-		if err := b.look(b.Context(), chapter); err != nil {
+		err := b.look(b.Context(), chapter)
+		if err != nil {
 			b.Errorf("the other waiter got error %v", err)
 		}
-		if err := <-left; !errors.Is(err, context.Canceled) {
+		err = <-left
+		if !errors.Is(err, context.Canceled) {
 			b.Errorf("the cancelled waiter got error %v, want %v", err, context.Canceled)
 		}
-		if got := b.lists(); got != 1 {
+		got := b.lists()
+		if got != 1 {
 			b.Errorf("list requests: got %d, want 1", got)
 		}
 	}, unconverted())
@@ -150,20 +160,23 @@ func TestARequestThatIsNotSentYetIsShared(t *testing.T) {
 		b.service.Inject(mockserver.RateLimited(40 * time.Second))
 		var all sync.WaitGroup
 		all.Go(func() {
-			if _, err := b.engine.Chapters(b.Context(), "elsewhere"); err != nil {
+			_, err := b.engine.Chapters(b.Context(), "elsewhere")
+			if err != nil {
 				b.Error(err)
 			}
 		})
 		for range 30 {
 			time.Sleep(time.Second)
 			all.Go(func() {
-				if err := b.look(b.Context(), chapter); err != nil {
+				err := b.look(b.Context(), chapter)
+				if err != nil {
 					b.Error(err)
 				}
 			})
 		}
 		all.Wait()
-		if got := b.lists(); got != 3 {
+		got := b.lists()
+		if got != 3 {
 			b.Errorf("list requests: got %d, want one, beside the one that was refused and its repetition", got)
 		}
 	}, unconverted(oneMinute()))
@@ -174,12 +187,14 @@ func TestAListIsAsOldAsTheRequestThatWasAnswered(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Hang: time.Hour})
 		for range 2 {
-			if err := b.look(b.Context(), chapter); err != nil {
+			err := b.look(b.Context(), chapter)
+			if err != nil {
 				b.Error(err)
 			}
 			time.Sleep(9 * time.Second)
 		}
-		if got := b.lists(); got != 2 {
+		got := b.lists()
+		if got != 2 {
 			b.Errorf("list requests: got %d, want the one that was given up, and its repetition", got)
 		}
 	}, unconverted(oneMinute()))

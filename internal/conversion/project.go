@@ -187,7 +187,8 @@ func (r *projectRun) end(c *chapterRun, predicted Prediction) {
 	underWay := known.followed != nil && known.left == nil
 	unlock()
 	decided, shown := predicted.Decision, predicted.Chapter
-	switch c.result.Chapter = shown; {
+	c.result.Chapter = shown
+	switch {
 	case IsMissing(predicted.Err):
 		c.result.Ended, c.result.Err = true, predicted.Err
 	case predicted.Err == nil && decided.Reason == NothingLeft && !underWay:

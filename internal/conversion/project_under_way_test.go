@@ -49,7 +49,8 @@ func TestTheWholeProjectIsConvertedForSomebodyElse(t *testing.T) {
 				if edited {
 					want = 1
 				}
-				if got := b.service.Count(mockserver.ConvertChapter); got != want {
+				got := b.service.Count(mockserver.ConvertChapter)
+				if got != want {
 					b.Errorf("got %d requests to convert, want %d", got, want)
 				}
 				if len(states) == 0 || states[0] != "in_queue" {
@@ -72,7 +73,8 @@ func TestAProjectThatIsCreated(t *testing.T) {
 			b.service.SetProjectState(project, "default")
 		})
 		b.wantThreeConverted(b.engine.ConvertProject(b.Context(), wholeBook()))
-		if got := b.service.Count(mockserver.ConvertChapter); got != 3 {
+		got := b.service.Count(mockserver.ConvertChapter)
+		if got != 3 {
 			b.Errorf("got %d requests to convert, want 3", got)
 		}
 	})
@@ -112,7 +114,8 @@ func TestOneOddRecordDoesNotEndTheWait(t *testing.T) {
 				odd.Operation, odd.Skip = mockserver.GetProject, 3
 				b.service.Inject(odd)
 				b.wantThreeConverted(b.engine.ConvertProject(b.Context(), wholeBook()))
-				if got := b.service.Count(mockserver.ConvertChapter); got != 0 {
+				got := b.service.Count(mockserver.ConvertChapter)
+				if got != 0 {
 					b.Errorf("got %d requests to convert, want none", got)
 				}
 			}, many(3, time.Minute)...)
@@ -132,7 +135,8 @@ func TestAProjectThatIsUnderWayForTooLong(t *testing.T) {
 			b.Errorf("stopped by %v, want the project's state", outcome.Stopped)
 		}
 		b.wantRequests(0, 0)
-		if looks := b.service.Count(mockserver.GetProject); looks > 260 {
+		looks := b.service.Count(mockserver.GetProject)
+		if looks > 260 {
 			b.Errorf("looked %d times in an hour", looks)
 		}
 	}, many(2, time.Minute)...)
@@ -154,7 +158,8 @@ func TestWhatSaysNothingOfTheWholeProject(t *testing.T) {
 				prepare(b)
 				began := time.Now()
 				b.wantThreeConverted(b.engine.ConvertProject(b.Context(), wholeBook()))
-				if took := time.Since(began); took > 90*time.Second {
+				took := time.Since(began)
+				if took > 90*time.Second {
 					b.Errorf("took %s, want the chapters side by side", took)
 				}
 			}, many(3, time.Minute)...)

@@ -60,7 +60,8 @@ func TestReadersShareWhatWasRequestedSinceTheyBegan(t *testing.T) {
 					})
 				}
 				readers.Wait()
-				if lists, records := b.service.Count(mockserver.ListChapters), b.service.Count(mockserver.GetProject); lists != test.lists || records != test.records {
+				lists, records := b.service.Count(mockserver.ListChapters), b.service.Count(mockserver.GetProject)
+				if lists != test.lists || records != test.records {
 					b.Errorf("got %d lists and %d records, want %d and %d", lists, records, test.lists, test.records)
 				}
 			}, many(3, time.Minute)...)
@@ -91,7 +92,8 @@ func TestAReaderKnowsAChapterInEverySpelling(t *testing.T) {
 		if err != nil || !slices.Equal(idsOf(seen.Chapters), []string{decomposed}) || len(seen.Unlisted)+len(seen.Unrecorded) > 0 {
 			b.Errorf("got %+v, error %v", seen, err)
 		}
-		if got := len(b.service.Journal()); got != 2 {
+		got := len(b.service.Journal())
+		if got != 2 {
 			b.Errorf("got %d requests, want 2", got)
 		}
 	}, mockserver.Chapter{ID: decomposed})
@@ -137,7 +139,8 @@ func TestAReaderTakesCopiesOfAChapterForOne(t *testing.T) {
 				if err != nil || seen.Chapters[0].ChapterID != "a" || *seen.Chapters[0].Name != test.reads || !slices.Equal(idsOf(seen.Unclear), test.unclear) {
 					b.Errorf("got %+v, error %v", seen, err)
 				}
-				if got := len(b.service.Journal()); got != test.requests {
+				got := len(b.service.Journal())
+				if got != test.requests {
 					b.Errorf("got %d requests, want %d", got, test.requests)
 				}
 			}, mockserver.Chapter{})
@@ -161,7 +164,8 @@ func TestAReaderThatIsInterruptedEndsAtOnce(t *testing.T) {
 				time.AfterFunc(time.Second, cancel)
 				began := time.Now()
 				_, err := b.engine.ReadChapters(ctx, project, "")
-				if took := time.Since(began); !errors.Is(err, context.Canceled) || took != time.Second {
+				took := time.Since(began)
+				if !errors.Is(err, context.Canceled) || took != time.Second {
 					b.Errorf("after %s: got error %v", took, err)
 				}
 			}, mockserver.Chapter{})

@@ -66,7 +66,8 @@ func TestARefusalIsForThoseWhoAsked(t *testing.T) {
 			b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: status})
 			_, refused := b.convert()
 			outcome := b.engine.ConvertProject(b.Context(), wholeBook())
-			if failed := failures(outcome); refused == nil || len(failed) > 0 || outcome.Stopped != nil {
+			failed := failures(outcome)
+			if refused == nil || len(failed) > 0 || outcome.Stopped != nil {
 				b.Errorf("%d: got failures %v, stopped by %v; want none: nothing is left", status, failed, outcome.Stopped)
 			}
 			time.Sleep(time.Hour)
@@ -92,7 +93,8 @@ func TestConvertWaitsForAServiceThatAsksForAPause(t *testing.T) {
 				b.wantSuccess(b.convert())
 				b.wantRequests(1, 1)
 				journal := b.service.Journal()
-				if pause := journal[1].At.Sub(journal[0].At); pause < 10*time.Minute {
+				pause := journal[1].At.Sub(journal[0].At)
+				if pause < 10*time.Minute {
 					b.Errorf("asked again after %s, want ten minutes", pause)
 				}
 			}, unconverted(oneMinute()))

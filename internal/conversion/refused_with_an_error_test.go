@@ -45,7 +45,8 @@ func TestARefusalWith500(t *testing.T) {
 		began := time.Now()
 		b.wantSuccess(b.convert(resuming(outcome.Pending)))
 		b.wantRequests(2, 1)
-		if took := time.Since(began); took > 75*time.Second {
+		took := time.Since(began)
+		if took > 75*time.Second {
 			b.Errorf("took %s, want no second window", took)
 		}
 	}, unconverted(oneMinute()))
@@ -111,10 +112,12 @@ func TestAQuotaIsToldAtOnce(t *testing.T) {
 				if !errors.As(err, &refused) || refused.Status != test.fault.Status || refused.ExceedsCredits() != test.stops {
 					b.Errorf("got %v, want the refusal", err)
 				}
-				if sent := b.service.Count(mockserver.ConvertChapter); test.stops && sent != 1 || !test.stops && sent != 8 {
+				sent := b.service.Count(mockserver.ConvertChapter)
+				if test.stops && sent != 1 || !test.stops && sent != 8 {
 					b.Errorf("sent %d requests, want 1 or 8", sent)
 				}
-				if took := outcome.Chapters[0].Waited; took > 35*time.Second {
+				took := outcome.Chapters[0].Waited
+				if took > 35*time.Second {
 					b.Errorf("told after %s, want it at once", took)
 				}
 			}, chapters...)

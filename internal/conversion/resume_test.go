@@ -68,7 +68,8 @@ func TestBlocksThatResumeTheSameWaitOnce(t *testing.T) {
 		interrupted, _ := b.convertInterrupted(time.Second)
 		b.restart()
 		for _, most := range []time.Duration{2 * time.Minute, time.Second} {
-			if outcome, err := b.convert(resuming(interrupted.Pending)); err != nil || outcome.Waited > most {
+			outcome, err := b.convert(resuming(interrupted.Pending))
+			if err != nil || outcome.Waited > most {
 				b.Errorf("got error %v after %s, want the end within %s", err, outcome.Waited, most)
 			}
 		}
@@ -98,7 +99,8 @@ func TestWhatIsResumedIsShared(t *testing.T) {
 			time.Sleep(time.Nanosecond)
 			b.wantSuccess(b.convert())
 			blocks.Wait()
-			if got := b.service.Conversions(project, chapter); got != 1 {
+			got := b.service.Conversions(project, chapter)
+			if got != 1 {
 				b.Errorf("%s: conversions accepted: got %d, want 1", name, got)
 			}
 		}, mockserver.Chapter{ID: "first", Text: text, Conversions: []mockserver.Conversion{{Takes: time.Hour}}}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
@@ -154,7 +156,8 @@ func TestObjectsWithTriggersOfTheirOwnAreReplaced(t *testing.T) {
 				}
 				b.wantSuccess(b.convert(withTriggers("of the first")))
 				b.wantSuccess(b.convert(withTriggers("of the second")))
-				if got := b.service.Conversions(project, chapter); got != 1 {
+				got := b.service.Conversions(project, chapter)
+				if got != 1 {
 					b.Errorf("%s: conversions accepted: got %d, want 1", name, got)
 				}
 				b.wantSuccess(b.convert(withTriggers("of neither"))) // It has changed since.

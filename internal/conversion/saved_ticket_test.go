@@ -49,7 +49,8 @@ func TestTicketsOfEarlierVersions(t *testing.T) {
 		}
 		var kept struct{ Pending json.RawMessage }
 		for _, into := range []any{&old, &kept} {
-			if err := json.Unmarshal(text, into); err != nil {
+			err := json.Unmarshal(text, into)
+			if err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -57,7 +58,8 @@ func TestTicketsOfEarlierVersions(t *testing.T) {
 		if written != test.written {
 			t.Errorf("%s: written as %s, want %s", test.saved, text, test.written)
 		}
-		if err := json.Unmarshal(kept.Pending, &again); err != nil || again.Phase != ticket.Phase {
+		err = json.Unmarshal(kept.Pending, &again)
+		if err != nil || again.Phase != ticket.Phase {
 			t.Errorf("%s: read again, it is %q, with error %v", test.saved, again.Phase, err)
 		}
 	}

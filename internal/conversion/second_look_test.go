@@ -42,7 +42,8 @@ func TestAChapterThatIsForbiddenStopsNoOther(t *testing.T) {
 				b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, ChapterID: id, Times: -1, Status: 403})
 			}
 			outcome := b.engine.ConvertProject(b.Context(), wholeBook())
-			if failed := failures(outcome); len(failed) != 2 || !errors.Is(failed["chapter-0"], audioprojects.Forbidden) || outcome.Stopped != nil {
+			failed := failures(outcome)
+			if len(failed) != 2 || !errors.Is(failed["chapter-0"], audioprojects.Forbidden) || outcome.Stopped != nil {
 				b.Errorf("%d at a time: stopped by %v, failures %v, want those of the two", parallel, outcome.Stopped, failed)
 			}
 			b.wantPaid(18)

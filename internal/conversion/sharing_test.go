@@ -19,13 +19,15 @@ func TestBlocksOfAPlanShareASecondLook(t *testing.T) {
 		for i := range 50 {
 			wantMissing(b, b.engine.Predict(b.Context(), conversion.Demand{ProjectID: project, ChapterID: fmt.Sprint("gone-", i)})[0].Err)
 		}
-		if took := time.Since(began); took > 6*time.Second {
+		took := time.Since(began)
+		if took > 6*time.Second {
 			b.Errorf("50 blocks took %s, want that of one second look", took)
 		}
 		began = time.Now()
 		behind := conversion.Demand{ProjectID: project, ChapterID: chapter, Date: new(audioprojects.Integer(1))}
 		b.engine.Predict(b.Context(), behind, behind, behind)
-		if took := time.Since(began); took > 40*time.Second {
+		took = time.Since(began)
+		if took > 40*time.Second {
 			b.Errorf("three chapters of which lists are behind took %s, want that of one", took)
 		}
 	}, mockserver.Chapter{})
@@ -61,7 +63,8 @@ func TestDemandsThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {
 					})
 				}
 				turns.Wait()
-				if got := b.lists(); got != test.lists {
+				got := b.lists()
+				if got != test.lists {
 					b.Errorf("got %d lists, want %d", got, test.lists)
 				}
 			}, mockserver.Chapter{Text: text, Converted: true}, mockserver.Chapter{ID: "two", Text: text, Converted: true})
@@ -78,12 +81,14 @@ func TestWhoTakesOverUsesNoListFromBeforeTheRequest(t *testing.T) {
 		var blocks sync.WaitGroup
 		for range 2 {
 			blocks.Go(func() {
-				if outcome, err := b.convert(); err == nil || outcome.Waited < lost+30*time.Second-time.Millisecond {
+				outcome, err := b.convert()
+				if err == nil || outcome.Waited < lost+30*time.Second-time.Millisecond {
 					b.Errorf("got error %v after %s, want an unknown end after the window", err, outcome.Waited)
 				}
 			})
 		}
-		if _, err := b.convert(func(d *conversion.Demand) { d.ChapterID = "two" }); err != nil { // It has lists requested all the time.
+		_, err := b.convert(func(d *conversion.Demand) { d.ChapterID = "two" })
+		if err != nil { // It has lists requested all the time.
 			b.Error(err)
 		}
 		blocks.Wait()

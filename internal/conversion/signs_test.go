@@ -28,12 +28,14 @@ func TestSignsThatARequestWasReceived(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := &Ticket{Baseline: baselineOf(ready), SinceUnix: noon.Unix()}
-			if got := p.signIn(test.now); got != test.sign {
+			got := p.signIn(test.now)
+			if got != test.sign {
 				t.Errorf("got %t, want %t", got, test.sign)
 			}
 			p = &Ticket{Baseline: baselineOf(ready)}
 			p.Baseline.State, p.Baseline.Progress = nil, nil
-			if got := p.signIn(test.now); got != test.sign010 {
+			got = p.signIn(test.now)
+			if got != test.sign010 {
 				t.Errorf("from version 0.1.0: got %t, want %t", got, test.sign010)
 			}
 		})

@@ -22,10 +22,12 @@ func TestAShortConversionAfterLongOnes(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		for i, takes := range lengths {
 			began := time.Now()
-			if _, err := b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: fmt.Sprint(i)}); err != nil {
+			_, err := b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: fmt.Sprint(i)})
+			if err != nil {
 				b.Fatal(err)
 			}
-			if late := time.Since(began) - takes; late > most[i] {
+			late := time.Since(began) - takes
+			if late > most[i] {
 				b.Errorf("conversion %d of %s: noticed %s after the end, want %s at most", i, takes, late, most[i])
 			}
 		}

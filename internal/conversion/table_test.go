@@ -19,7 +19,8 @@ func TestTheReadmeShowsTheTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table := tableInCode(t); !strings.Contains(string(readme), table) {
+	table := tableInCode(t)
+	if !strings.Contains(string(readme), table) {
 		t.Errorf("README.md does not have this table:\n%s", table)
 	}
 }
@@ -33,7 +34,8 @@ func tableInCode(t *testing.T) string {
 	}
 	source := func(node ast.Node) string {
 		var text bytes.Buffer
-		if err := printer.Fprint(&text, files, node); err != nil {
+		err := printer.Fprint(&text, files, node)
+		if err != nil {
 			t.Fatal(err)
 		}
 		return strings.NewReplacer("audioprojects.M", "m", "f.", "", "p.", "", "e.", "", "||", "or", "&&", "and", "!", "not ", " != nil", "", "Phase == Phase", "", "Confirmed()", "Confirmed").Replace(text.String())

@@ -39,7 +39,8 @@ func TestNothingIsRequestedForAChapterThatCannotBeRead(t *testing.T) {
 					b.restart()
 					outcome, err := b.convert(with)
 					wantUnreadable(b, err, field)
-					if looks := b.lists(); outcome.Waited.Round(time.Second) != 5*time.Second || looks != 4 || outcome.Pending != nil {
+					looks := b.lists()
+					if outcome.Waited.Round(time.Second) != 5*time.Second || looks != 4 || outcome.Pending != nil {
 						b.Errorf("after %s and %d looks: pending %v, want an end after two looks each", outcome.Waited, looks, outcome.Pending)
 					}
 					if outcome.Chapter.ChapterID != chapter || outcome.Chapter.Problem == "" {
@@ -73,7 +74,8 @@ func TestAChapterThatCannotBeReadWhileItConverts(t *testing.T) {
 		time.AfterFunc(time.Minute, func() { b.service.SetField(project, chapter, "statistics", `"half"`) })
 		outcome, err := b.convert()
 		wantUnreadable(b, err, "statistics")
-		if p := outcome.Pending; outcome.Waited > 2*time.Minute || p == nil || !p.Confirmed() || p.Phase != conversion.PhaseRunning {
+		p := outcome.Pending
+		if outcome.Waited > 2*time.Minute || p == nil || !p.Confirmed() || p.Phase != conversion.PhaseRunning {
 			b.Errorf("after %s: pending %+v", outcome.Waited, p)
 		}
 		b.restart()
@@ -99,7 +101,8 @@ func TestAChapterThatOnlyTheRecordShowsAsItShouldBe(t *testing.T) {
 		_, err := b.convert()
 		wantUnreadable(b, err, "state")
 		b.wantRequests(0, 0)
-		if got := b.service.Count(mockserver.GetProject); got != 0 {
+		got := b.service.Count(mockserver.GetProject)
+		if got != 0 {
 			b.Errorf("got %d records, want none", got)
 		}
 	}, unconverted())
@@ -139,11 +142,13 @@ func TestAnOddChapterStopsNoOtherOfItsBook(t *testing.T) {
 			}
 			b.wantPaid(2)
 			b.service.SetField(project, "chapter-1", "state", "")
-			if failed := failures(b.engine.ConvertProject(b.Context(), again(book, outcome))); len(failed) > 0 {
+			failed = failures(b.engine.ConvertProject(b.Context(), again(book, outcome)))
+			if len(failed) > 0 {
 				b.Errorf("got failures %v", failed)
 			}
 			b.wantPaid(3)
-			if got := b.service.Conversions(project, "chapter-1"); got != 1 {
+			got := b.service.Conversions(project, "chapter-1")
+			if got != 1 {
 				b.Errorf("conversions of the third: got %d, want 1", got)
 			}
 		}, many(3, time.Minute)...)
@@ -226,7 +231,8 @@ func TestAChapterThatIsListedTwice(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Body: "{" + twice + "}"})
 		outcome, err := b.convert()
-		if b.wantSuccess(outcome, err); outcome.Problem != nil {
+		b.wantSuccess(outcome, err)
+		if outcome.Problem != nil {
 			b.Errorf("got the problem %v", outcome.Problem)
 		}
 	}, unconverted())

@@ -114,7 +114,8 @@ func (t *Turn) change(plan *Plan) Outcome {
 		plan.Print(final.Diagnostics)
 		return CutShort
 	}
-	if what := changed(plan.Value, final.Value); what != "" {
+	what := changed(plan.Value, final.Value)
+	if what != "" {
 		t.Core.t.Errorf("the final plan is inconsistent: %s", what)
 	}
 	switch {
@@ -145,7 +146,8 @@ func (t *Turn) change(plan *Plan) Outcome {
 		t.wantAsPlanned(final, result)
 	}
 	result.Tainted = failed && final.Action == Create
-	if t.Instance.Object = result; result.Value.IsNull() {
+	t.Instance.Object = result
+	if result.Value.IsNull() {
 		t.Instance.Object = nil
 	}
 	t.Watcher.Answered(final.Action, shown)
@@ -160,7 +162,8 @@ func (t *Turn) change(plan *Plan) Outcome {
 
 func (t *Turn) wantAsPlanned(plan *Plan, result *Object) {
 	t.Core.t.Helper()
-	if what := changed(plan.Value, result.Value); what != "" {
+	what := changed(plan.Value, result.Value)
+	if what != "" {
 		t.Core.t.Errorf("the result is inconsistent with the plan: %s", what)
 	}
 	if !result.Value.IsFullyKnown() {

@@ -58,7 +58,8 @@ func (s *stub) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResource
 	} else if !prior["place"].Equal(planned["place"]) {
 		response.RequiresReplace = []*tftypes.AttributePath{tftypes.NewAttributePath().WithAttributeName("place")}
 	}
-	if s.plans++; s.plan != nil {
+	s.plans++
+	if s.plan != nil {
 		s.plan(s.plans, planned)
 	}
 	response.PlannedState = s.encode(planned)
@@ -72,7 +73,8 @@ func (s *stub) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyResour
 	switch {
 	case len(result) == 0:
 		s.calls = append(s.calls, fmt.Sprintf("destroy %s", req.PlannedPrivate))
-		if failed = s.stays; failed {
+		failed = s.stays
+		if failed {
 			response.NewState = req.PriorState
 		}
 	case len(prior) == 0:
@@ -181,7 +183,8 @@ func TestWhatTheStateHolds(t *testing.T) {
 				test.fails(provider)
 			}
 			shown := w.Apply()
-			if got := strings.Join(provider.calls, ", "); got != test.calls || shown.Action != test.action {
+			got := strings.Join(provider.calls, ", ")
+			if got != test.calls || shown.Action != test.action {
 				t.Errorf("got %q and calls %q, want %q and %q", shown.Action, got, test.action, test.calls)
 			}
 			if w.Object == nil || w.Object.Tainted != test.tainted || (w.Deposed != nil) != test.deposed {

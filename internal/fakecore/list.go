@@ -29,7 +29,8 @@ func (c *Core) List(provider Provider, request tfprotov6.ListResourceRequest, ar
 		if result.Resource != nil {
 			found.Object = c.Decode(result.Resource)
 		}
-		if results = append(results, found); len(results) == taken {
+		results = append(results, found)
+		if len(results) == taken {
 			break
 		}
 	}

@@ -84,7 +84,8 @@ func (c *Core) planFrom(provider Provider, prior *Object, config tftypes.Value, 
 	}
 	planned, configured := AttributesOf(plan.Value), AttributesOf(config)
 	for _, attribute := range c.Schema().Block.Attributes {
-		if want := configured[attribute.Name]; (!want.IsNull() || !attribute.Computed) && !want.Equal(planned[attribute.Name]) {
+		want := configured[attribute.Name]
+		if (!want.IsNull() || !attribute.Computed) && !want.Equal(planned[attribute.Name]) {
 			c.t.Errorf("planned %s: got %s, want %s", attribute.Name, planned[attribute.Name], want)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 
 // ValueOf makes a value from texts, numbers, booleans, sets of texts and maps of them. Attributes that a map lacks are null.
 func ValueOf(kind tftypes.Type, from any) tftypes.Value {
-	if texts, isSet := from.([]string); isSet {
+	texts, isSet := from.([]string)
+	if isSet {
 		var elements []tftypes.Value
 		for _, text := range texts {
 			elements = append(elements, tftypes.NewValue(tftypes.String, text))
@@ -38,7 +39,8 @@ func ValueOf(kind tftypes.Type, from any) tftypes.Value {
 // AttributesOf are the attributes of an object, by name; none if it is null.
 func AttributesOf(object tftypes.Value) map[string]tftypes.Value {
 	var attributes map[string]tftypes.Value
-	if err := object.As(&attributes); err != nil {
+	err := object.As(&attributes)
+	if err != nil {
 		panic(err)
 	}
 	return attributes

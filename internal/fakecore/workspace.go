@@ -99,7 +99,8 @@ func (w *Workspace) ApplyPlan(plan *Plan, interruptions ...Interruption) *Screen
 	for _, after := range interruptions {
 		timer := time.AfterFunc(time.Duration(after), func() {
 			interrupted.Store(true)
-			if _, err := p.StopProvider(w.t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
+			_, err := p.StopProvider(w.t.Context(), &tfprotov6.StopProviderRequest{})
+			if err != nil {
 				w.t.Errorf("%v", err)
 			}
 		})

@@ -29,7 +29,8 @@ func TestAWAVFileHasAToneForEachChapter(t *testing.T) {
 		{ID: "c2", Text: string(bytes.Repeat([]byte("0123456789"), 50))}, // 1 s
 	}
 	reply := stream(t, project, "")
-	if got := reply.header.Get("Content-Type"); got != "audio/wav" || reply.length != int64(len(reply.body)) {
+	got := reply.header.Get("Content-Type")
+	if got != "audio/wav" || reply.length != int64(len(reply.body)) {
 		t.Errorf("Content-Type: got %s; Content-Length: got %d of %d bytes", got, reply.length, len(reply.body))
 	}
 	const header = 44
@@ -37,8 +38,9 @@ func TestAWAVFileHasAToneForEachChapter(t *testing.T) {
 		t.Fatalf("the file begins with %q", reply.body[:min(header, len(reply.body))])
 	}
 	// 250 ms and 1 s of 44,100 bytes a second.
-	if got := len(reply.body) - header; math.Abs(float64(got)/44100-1.25) > 0.001 {
-		t.Errorf("got %d bytes of audio", got)
+	length := len(reply.body) - header
+	if math.Abs(float64(length)/44100-1.25) > 0.001 {
+		t.Errorf("got %d bytes of audio", length)
 	}
 }
 
@@ -52,7 +54,8 @@ func TestAnMP3FileHasAToneForEachChapter(t *testing.T) {
 		project.Chapters = append(project.Chapters, mockserver.Chapter{ID: fmt.Sprint(len(project.Chapters)), Text: text})
 	}
 	reply := stream(t, project, `{"convert_to_mpeg":true}`)
-	if got := reply.header.Get("Content-Type"); got != "audio/mpeg" {
+	got := reply.header.Get("Content-Type")
+	if got != "audio/mpeg" {
 		t.Errorf("Content-Type: got %s", got)
 	}
 	const (
@@ -65,13 +68,16 @@ func TestAnMP3FileHasAToneForEachChapter(t *testing.T) {
 	var tones [][]byte
 	audio, frames := reply.body, 0
 	for ; len(audio) >= frameSize; audio = audio[frameSize:] {
-		if header := binary.BigEndian.Uint32(audio); header != headerOfFrames {
+		header := binary.BigEndian.Uint32(audio)
+		if header != headerOfFrames {
 			t.Fatalf("frame %d begins with %08x, want %08x", frames, header, headerOfFrames)
 		}
-		if borrowed := binary.BigEndian.Uint16(audio[4:]) >> 7; borrowed != 0 {
+		borrowed := binary.BigEndian.Uint16(audio[4:]) >> 7
+		if borrowed != 0 {
 			t.Fatalf("frame %d needs %d bytes of those before", frames, borrowed)
 		}
-		if frame := audio[:frameSize]; len(tones) == 0 || !bytes.Equal(frame, tones[len(tones)-1]) {
+		frame := audio[:frameSize]
+		if len(tones) == 0 || !bytes.Equal(frame, tones[len(tones)-1]) {
 			tones = append(tones, frame)
 		}
 		frames++
@@ -79,8 +85,9 @@ func TestAnMP3FileHasAToneForEachChapter(t *testing.T) {
 	if len(audio) > 0 {
 		t.Errorf("%d bytes are left behind the last frame", len(audio))
 	}
-	if got := float64(frames) * samples / perSecond; math.Abs(got-8) > 0.2 {
-		t.Errorf("got %.2f s for eight chapters of 1 s", got)
+	seconds := float64(frames) * samples / perSecond
+	if math.Abs(seconds-8) > 0.2 {
+		t.Errorf("got %.2f s for eight chapters of 1 s", seconds)
 	}
 	if len(tones) != 8 {
 		t.Errorf("got %d tones for eight chapters", len(tones))

@@ -54,12 +54,14 @@ func TestControls(t *testing.T) {
 					ID: "one", Text: "Once upon a time.", Conversions: []mockserver.Conversion{{Takes: 5 * time.Second}},
 				}}})
 				for _, command := range test.commands {
-					if status, said := played(service, command); status != http.StatusOK {
+					status, said := played(service, command)
+					if status != http.StatusOK {
 						t.Fatalf("%s: %d %s", command, status, said)
 					}
 				}
 				if test.request != "" {
-					if got, _ := asked(service, http.MethodPost, "/v1/projects/book/chapters/one/convert"); got != test.status {
+					got, _ := asked(service, http.MethodPost, "/v1/projects/book/chapters/one/convert")
+					if got != test.status {
 						t.Errorf("the request: got %d, want %d", got, test.status)
 					}
 				}
@@ -86,14 +88,16 @@ func TestThePageSaysWhatWasPaidFor(t *testing.T) {
 		service.Controls().ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/play", nil))
 		return page.Body.String()
 	}
-	if page := shown(); !strings.Contains(page, "\n0 conversions paid for\n") {
+	page := shown()
+	if !strings.Contains(page, "\n0 conversions paid for\n") {
 		t.Errorf("before any request:\n%s", page)
 	}
 	for _, chapter := range []string{"chapter-1", "chapter-2", "chapter-2"} {
 		asked(service, http.MethodPost, "/v1/projects/audiobook/chapters/"+chapter+"/convert")
 	}
 	played(service, "remove chapter=chapter-1")
-	if page := shown(); !strings.Contains(page, "\n3 conversions paid for\n") {
+	page = shown()
+	if !strings.Contains(page, "\n3 conversions paid for\n") {
 		t.Errorf("after three requests:\n%s", page)
 	}
 }
@@ -127,7 +131,8 @@ func TestControlsSayWhatIsWrong(t *testing.T) {
 		"refuse times=3":            "refuse needs a status of 400 to 599, and how many times; without both, it ends",
 		"convert chapter=%zz":       `invalid URL escape "%zz"`,
 	} {
-		if status, said := played(service, command); status != http.StatusBadRequest || said != want {
+		status, said := played(service, command)
+		if status != http.StatusBadRequest || said != want {
 			t.Errorf("%s: got %d %q, want %q", command, status, said, want)
 		}
 	}

@@ -19,7 +19,8 @@ type observation struct {
 // describe writes a chapter's conversion as one text, with the date relative to start.
 func describe(chapter record, start time.Time) string {
 	date := "never"
-	if unix, ok := chapter["last_conversion_date_unix"].(float64); ok {
+	unix, ok := chapter["last_conversion_date_unix"].(float64)
+	if ok {
 		date = fmt.Sprint(time.Unix(int64(unix), 0).Sub(start))
 	}
 	statistics, _ := chapter["statistics"].(map[string]any)
@@ -88,13 +89,15 @@ func TestChapterOverTime(t *testing.T) {
 				s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{test.chapter}})
 				s.SetHabits(test.habits)
 				start := time.Now()
-				if status := s.convert("p", "c"); status != http.StatusOK {
+				status := s.convert("p", "c")
+				if status != http.StatusOK {
 					t.Fatalf("convert: got %d", status)
 				}
 				for _, observation := range test.observations {
 					time.Sleep(time.Until(start.Add(observation.at)))
 					chapter := s.get("/v1/projects/p/chapters").list("chapters")[0]
-					if got := describe(chapter, start); got != observation.want {
+					got := describe(chapter, start)
+					if got != observation.want {
 						t.Errorf("after %s: got %s; want %s", observation.at, got, observation.want)
 					}
 				}
@@ -115,11 +118,13 @@ func TestConvertWhileConverting(t *testing.T) {
 			if i == 2 {
 				s.SetHabits(mockserver.Habits{BusyStatus: http.StatusBadRequest})
 			}
-			if got := s.convert("p", "c"); got != want[i] {
+			got := s.convert("p", "c")
+			if got != want[i] {
 				t.Errorf("request %d: got %d, want %d", i, got, want[i])
 			}
 		}
-		if got := s.Conversions("p", "c"); got != 2 {
+		got := s.Conversions("p", "c")
+		if got != 2 {
 			t.Errorf("conversions: got %d, want 2", got)
 		}
 	})
@@ -132,16 +137,19 @@ func TestConvertTwiceBeforeListsShowItIsPaidTwice(t *testing.T) {
 			{ID: "c", Conversions: []mockserver.Conversion{{Lag: 10 * time.Second, Takes: 20 * time.Second}}},
 		}})
 		for range 2 {
-			if got := s.convert("p", "c"); got != http.StatusOK {
+			got := s.convert("p", "c")
+			if got != http.StatusOK {
 				t.Errorf("convert: got %d", got)
 			}
 		}
-		if got := s.Conversions("p", "c"); got != 2 {
+		got := s.Conversions("p", "c")
+		if got != 2 {
 			t.Errorf("conversions: got %d, want 2", got)
 		}
 		time.Sleep(45 * time.Second)
-		if got := s.get("/v1/projects/p")["state"]; got != "converting" {
-			t.Errorf("the second conversion follows the first: got %v", got)
+		state := s.get("/v1/projects/p")["state"]
+		if state != "converting" {
+			t.Errorf("the second conversion follows the first: got %v", state)
 		}
 	})
 }

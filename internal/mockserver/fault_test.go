@@ -52,8 +52,9 @@ func TestWhatTheClientReceivesOfFaults(t *testing.T) {
 				t.Errorf("got %d %q, %v; want %d %q, %v",
 					got.status, got.body, got.err, test.status, test.body, test.err)
 			}
-			if got := s.Conversions("p", "c"); got != test.accepted {
-				t.Errorf("accepted: got %d, want %d", got, test.accepted)
+			accepted := s.Conversions("p", "c")
+			if accepted != test.accepted {
+				t.Errorf("accepted: got %d, want %d", accepted, test.accepted)
 			}
 			entry := s.Journal()[0]
 			if entry.Status != test.status || entry.Accepted != (test.accepted == 1) {
@@ -82,7 +83,8 @@ func TestWhichRequestsAreHit(t *testing.T) {
 		{"/v1/projects/p/chapters/c/snapshots", 503},
 		{"/v1/projects/p/chapters/c/snapshots", 503},
 	} {
-		if got, _ := s.ask(http.MethodGet, step.path); got != step.status {
+		got, _ := s.ask(http.MethodGet, step.path)
+		if got != step.status {
 			t.Errorf("request %d, %s: got %d, want %d", i, step.path, got, step.status)
 		}
 	}

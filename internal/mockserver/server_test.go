@@ -102,7 +102,8 @@ func (s *service) get(path string) record {
 		s.t.Fatalf("GET %s: %d %s", path, status, body)
 	}
 	var fields record
-	if err := json.Unmarshal([]byte(body), &fields); err != nil {
+	err := json.Unmarshal([]byte(body), &fields)
+	if err != nil {
 		s.t.Fatal(err)
 	}
 	return fields

@@ -16,7 +16,8 @@ func TestCLIFromChaptersToAProjectAndBack(t *testing.T) {
 	removed := regexp.MustCompile(`(?ms)^removed \{\n  from = (\S+)\n.*?^}\n`)
 	var toTheProject, back string
 	for _, configuration := range configurations(t, importGuide) {
-		if from := removed.FindStringSubmatch(configuration[0]); from == nil {
+		from := removed.FindStringSubmatch(configuration[0])
+		if from == nil {
 			continue
 		} else if strings.Contains(from[1], "chapter") {
 			toTheProject = configuration[0]

@@ -97,7 +97,8 @@ func TestCLIExampleQueries(t *testing.T) {
 				r.WriteFile(filepath.Base(query), read(t, examplesFolder, query))
 				r.Environment = append(r.Environment, "AUDIOPROJECTS_MAX_CHARACTERS=0")
 				r.Run("query", "-generate-config-out=generated.tf")
-				if book := query == queryExamples[1]; book && name == "text left" {
+				book := query == queryExamples[1]
+				if book && name == "text left" {
 					wantScreen(t, r.RunFailing("apply", "-auto-approve"), `Too many characters`, `project "audiobook"`)
 					r.WantCount(mockserver.ConvertChapter, 0)
 					return
@@ -117,7 +118,8 @@ func TestCLIExampleTests(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			r := followExample(t, "audiobook/main.tf")
-			if err := os.CopyFS(filepath.Join(r.Folder, "tests"), os.DirFS(filepath.Join(examplesFolder, "audiobook/tests"))); err != nil {
+			err := os.CopyFS(filepath.Join(r.Folder, "tests"), os.DirFS(filepath.Join(examplesFolder, "audiobook/tests")))
+			if err != nil {
 				t.Fatal(err)
 			}
 			if conversions == 0 {
@@ -131,7 +133,8 @@ func TestCLIExampleTests(t *testing.T) {
 	t.Run("without a filter", func(t *testing.T) {
 		t.Parallel()
 		r := followExample(t, "audiobook/main.tf")
-		if err := os.CopyFS(filepath.Join(r.Folder, "tests"), os.DirFS(filepath.Join(examplesFolder, "audiobook/tests"))); err != nil {
+		err := os.CopyFS(filepath.Join(r.Folder, "tests"), os.DirFS(filepath.Join(examplesFolder, "audiobook/tests")))
+		if err != nil {
 			t.Fatal(err)
 		}
 		r.Run("test")

@@ -79,7 +79,8 @@ func configurationFile(t *testing.T, configuration string) (file string) {
 
 func writeFile(t *testing.T, file, content string) {
 	t.Helper()
-	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+	err := os.WriteFile(file, []byte(content), 0o600)
+	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -102,7 +103,8 @@ func install(t *testing.T, terraform *clitest.CLI) {
 func shell(t *testing.T, terraform *clitest.CLI, commands string) (screen string, err error) {
 	t.Helper()
 	programs := t.TempDir()
-	if err := os.Symlink(os.Getenv("TF_ACC_TERRAFORM_PATH"), filepath.Join(programs, "terraform")); err != nil {
+	err = os.Symlink(os.Getenv("TF_ACC_TERRAFORM_PATH"), filepath.Join(programs, "terraform"))
+	if err != nil {
 		t.Fatal(err)
 	}
 	commands = regexp.MustCompile(`(?m)^export AUDIOPROJECTS_(BASE_URL|API_KEY)=.*\n`).ReplaceAllString(commands, "")

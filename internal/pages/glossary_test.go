@@ -131,7 +131,8 @@ func retiredByTheGlossary(t *testing.T) (words []string) {
 	}
 	for _, row := range rows[1:] {
 		for _, word := range strings.Split(row[3], ",") {
-			if word = strings.TrimSpace(word); word != "" {
+			word = strings.TrimSpace(word)
+			if word != "" {
 				words = append(words, word)
 			}
 		}

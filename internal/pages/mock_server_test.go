@@ -37,7 +37,8 @@ func TestCLIMockServerInstructions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := mock.Start(); err != nil {
+	err = mock.Start()
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -56,12 +57,14 @@ func TestCLIMockServerInstructions(t *testing.T) {
 		return section
 	}
 	exports, config, commands := section("folder:", "2. "), section("main.tf:", "3. "), section("Then:", "A configuration without")
-	if err := errors.Join(os.RemoveAll(terraform.Folder), os.Mkdir(terraform.Folder, 0o700)); err != nil {
+	err = errors.Join(os.RemoveAll(terraform.Folder), os.Mkdir(terraform.Folder, 0o700))
+	if err != nil {
 		t.Fatal(err)
 	}
 	terraform.Write(config)
 	wantScreen(t, runShell(t, terraform, exports, commands), "Apply complete! Resources: 1 added")
-	if _, err := os.Stat(filepath.Join(terraform.Folder, ".terraform.lock.hcl")); err != nil {
+	_, err = os.Stat(filepath.Join(terraform.Folder, ".terraform.lock.hcl"))
+	if err != nil {
 		t.Error(err)
 	}
 	readUntil(t, screen, "conversion accepted")
@@ -79,7 +82,8 @@ func TestTheGuidePlaysTheMockServer(t *testing.T) {
 	served := httptest.NewServer(service.Controls())
 	defer served.Close()
 	guide := read(t, root, "docs/guides/try-without-an-account.md")
-	if got := play(t, served.Client(), strings.ReplaceAll(guide, "http://127.0.0.1:8787", served.URL)); got != 7 {
+	got := play(t, served.Client(), strings.ReplaceAll(guide, "http://127.0.0.1:8787", served.URL))
+	if got != 7 {
 		t.Errorf("the guide has %d commands", got)
 	}
 }

@@ -84,7 +84,8 @@ func codeBlocksIn(t *testing.T, text string) (blocks []codeBlock) {
 	for _, found := range regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
 		blocks = append(blocks, codeBlock{found[1], found[2]})
 	}
-	if fences := strings.Count(text, "```"); fences != 2*len(blocks) {
+	fences := strings.Count(text, "```")
+	if fences != 2*len(blocks) {
 		t.Fatalf("%d fences of code blocks, and %d blocks were found in:\n%s", fences, len(blocks), text)
 	}
 	return blocks
@@ -170,7 +171,8 @@ func TestCLIDocumentedConfigurations(t *testing.T) {
 						name = "block.tftest.hcl"
 					}
 					file := filepath.Join(folder, name)
-					if err := os.WriteFile(file, []byte(fromHere(t, block)), 0o600); err != nil {
+					err := os.WriteFile(file, []byte(fromHere(t, block)), 0o600)
+					if err != nil {
 						t.Fatal(err)
 					}
 					files = append(files, file)

@@ -101,10 +101,12 @@ func TestCLIRecipeStop(t *testing.T) {
 	r.apply()
 	r.Write(code(t, recipesGuide, "Stop", "terraform")[0])
 	r.apply()
-	if _, err := os.Stat(filepath.Join(r.Folder, "audiobook.mp3")); err != nil {
+	_, err := os.Stat(filepath.Join(r.Folder, "audiobook.mp3"))
+	if err != nil {
 		t.Error(err)
 	}
-	if left := r.Run("state", "list"); left != "" {
+	left := r.Run("state", "list")
+	if left != "" {
 		t.Errorf("left in the state: %s", left)
 	}
 	r.WantCount(mockserver.ConvertChapter, 0)
@@ -201,7 +203,8 @@ func TestCLIRecipeSeveralBooks(t *testing.T) {
 	r.Write(books)
 	r.apply("Unable to convert 1 of the 5 chapters")
 	for _, book := range []string{"audiobook", "second"} {
-		if _, err := os.Stat(filepath.Join(r.Folder, "audio", book+".mp3")); err != nil {
+		_, err := os.Stat(filepath.Join(r.Folder, "audio", book+".mp3"))
+		if err != nil {
 			t.Error(err)
 		}
 	}
@@ -222,7 +225,8 @@ func theModule(t *testing.T) (module, books string) {
 func subfolder(t *testing.T, folder, name string) string {
 	t.Helper()
 	inside := filepath.Join(folder, name)
-	if err := os.MkdirAll(inside, 0o700); err != nil {
+	err := os.MkdirAll(inside, 0o700)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return inside
@@ -245,7 +249,8 @@ func TestCLIRecipeModules(t *testing.T) {
 				r.WriteFile("versions.tf", clitest.RequiredProviders)
 				install(t, r.CLI)
 				screen := runShell(t, r.CLI, "terraform init\nterraform validate\nterraform apply")
-				if _, err := os.Stat(filepath.Join(r.Folder, "audio/audiobook.mp3")); err != nil {
+				_, err := os.Stat(filepath.Join(r.Folder, "audio/audiobook.mp3"))
+				if err != nil {
 					t.Error(err)
 				}
 				for _, warning := range regexp.MustCompile(`Warning: .*`).FindAllString(screen, -1) {

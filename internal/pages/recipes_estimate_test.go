@@ -65,7 +65,8 @@ func TestTheEstimateIsATable(t *testing.T) {
 				t.Errorf("%v %s: got\n%s\nwant\n%s", err, said, got, test.want)
 			}
 			comment := read(t, folder, "comment.md")
-			if rest, cut := strings.CutSuffix(comment, "\nThe rest is on the page of the run.\n"); cut {
+			rest, cut := strings.CutSuffix(comment, "\nThe rest is on the page of the run.\n")
+			if cut {
 				comment = rest
 			}
 			if len(comment) > room || len(got) <= 60000 && comment != got || !strings.HasPrefix(got, comment) {
@@ -86,7 +87,8 @@ func TestCLITheEstimateOfAModule(t *testing.T) {
 		{"books/book/main.tf", read(t, examplesFolder, costsFolder, "limits.tf")},
 		{"estimate.sh", read(t, examplesFolder, estimateExample)},
 	} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(r.Folder, file.name)), 0o700); err != nil {
+		err := os.MkdirAll(filepath.Dir(filepath.Join(r.Folder, file.name)), 0o700)
+		if err != nil {
 			t.Fatal(err)
 		}
 		r.WriteFile(file.name, file.text)
@@ -135,7 +137,8 @@ func TestCLIRecipeMoney(t *testing.T) {
 	github := onlyHere(t, map[string]string{"gh": `test "$*" = "run download --pattern spent-*" &&
 for run in 0 1 2; do mkdir spent-audiobook-$run-1 && cp "$(cat kept$run).log" spent-audiobook-$run-1/spent.log; done`})
 	got := runShell(t, r.CLI, github+commands[1], commands[2])
-	if want := "2025-02: 5 requests, 2253 characters\n2025-03: 10 requests, 4506 characters\n" + month + ": 5 requests, 2253 characters\n"; got != want {
+	want := "2025-02: 5 requests, 2253 characters\n2025-03: 10 requests, 4506 characters\n" + month + ": 5 requests, 2253 characters\n"
+	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -94,7 +94,8 @@ case "$*" in *--paginate*) shift 4 && jq -r "$1" comments.json ;; esac`})
 			continue
 		}
 		if strings.Contains(step.Uses, "/upload-artifact@") {
-			if _, err := os.Stat(filepath.Join(r.Folder, step.With["path"])); err != nil && step.With["if-no-files-found"] == "" {
+			_, err := os.Stat(filepath.Join(r.Folder, step.With["path"]))
+			if err != nil && step.With["if-no-files-found"] == "" {
 				r.Errorf("nothing to keep as %s: %v", fill(step.With["name"]), err)
 			}
 		}
@@ -128,10 +129,12 @@ func TestCLIRecipeEveryNight(t *testing.T) {
 	first := run("audiobook")
 	wantScreen(t, first.screen, "Apply complete! Resources: 2 added")
 	service.WantCount(mockserver.ConvertChapter, 5)
-	if audio := read(t, first.Folder, "audio/audiobook.mp3"); len(audio) == 0 {
+	audio := read(t, first.Folder, "audio/audiobook.mp3")
+	if len(audio) == 0 {
 		t.Error("the audio is empty")
 	}
-	if log := read(t, first.Folder, "spent.log"); strings.Count(log, "Conversion requested") != 5 || strings.Contains(log, mockserver.Secret) {
+	log := read(t, first.Folder, "spent.log")
+	if strings.Count(log, "Conversion requested") != 5 || strings.Contains(log, mockserver.Secret) {
 		t.Errorf("got the log\n%s", log)
 	}
 	wantScreen(t, run("audiobook").screen, "No changes.")
@@ -189,7 +192,8 @@ func TestCLIRecipePullRequest(t *testing.T) {
 			if r.summary != estimate {
 				t.Errorf("got the summary\n%s\nand the comment\n%s", r.summary, estimate)
 			}
-			if asked, found := strings.CutPrefix(r.asked, list); !found || !strings.HasSuffix(asked, "\n"+test.asks) || !unlisted && strings.Count(asked, "the-token") != 1 {
+			asked, found := strings.CutPrefix(r.asked, list)
+			if !found || !strings.HasSuffix(asked, "\n"+test.asks) || !unlisted && strings.Count(asked, "the-token") != 1 {
 				t.Errorf("got %s, want %s… and %s", r.asked, list, test.asks)
 			}
 			service.WantCount(mockserver.ConvertChapter, 0)
@@ -205,13 +209,15 @@ func TestTheWorkflowCanSaveTheState(t *testing.T) {
 	readYAML(t, read(t, examplesFolder, workflowExample), &flow)
 	job := flow.Jobs["book"]
 	for _, hours := range regexp.MustCompile(`(?:create|update) = "(\d+)h"`).FindAllStringSubmatch(read(t, examplesFolder, pipelineExample), -1) {
-		if book, err := strconv.Atoi(hours[1]); err != nil || book*60 >= job.TimeoutMinutes {
+		book, err := strconv.Atoi(hours[1])
+		if err != nil || book*60 >= job.TimeoutMinutes {
 			t.Errorf("the book may take %sh, and the job %d minutes", hours[1], job.TimeoutMinutes)
 		}
 	}
 	session, own := 0, read(t, root, ".github/workflows/test.yml")
 	for _, step := range job.Steps {
-		if seconds := step.With["role-duration-seconds"]; seconds != "" {
+		seconds := step.With["role-duration-seconds"]
+		if seconds != "" {
 			session, _ = strconv.Atoi(seconds)
 		}
 		name, hash, _ := strings.Cut(step.Uses, "@")

@@ -57,7 +57,8 @@ func TestCLIRecipeGitLab(t *testing.T) {
 			t.Error("the role is not given GitLab's token")
 		}
 		for _, path := range job.Artifacts.Paths {
-			if _, missing := os.Stat(filepath.Join(terraform.Folder, path)); missing != nil {
+			_, missing := os.Stat(filepath.Join(terraform.Folder, path))
+			if missing != nil {
 				t.Errorf("nothing to keep: %v", missing)
 			}
 		}
@@ -74,10 +75,12 @@ func TestCLIRecipeGitLab(t *testing.T) {
 	terraform, screen, _ := run(pipeline.Apply, "")
 	wantScreen(t, screen, "Apply complete! Resources: 2 added")
 	service.WantCount(mockserver.ConvertChapter, 5)
-	if log := read(t, terraform.Folder, "spent.log"); strings.Count(log, "Conversion requested") != 5 {
+	log := read(t, terraform.Folder, "spent.log")
+	if strings.Count(log, "Conversion requested") != 5 {
 		t.Errorf("got the log\n%s", log)
 	}
-	if audio := read(t, terraform.Folder, "audio/audiobook.mp3"); audio == "" {
+	audio := read(t, terraform.Folder, "audio/audiobook.mp3")
+	if audio == "" {
 		t.Error("the audio is empty")
 	}
 }

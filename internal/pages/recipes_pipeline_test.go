@@ -38,7 +38,8 @@ func onlyHere(t *testing.T, programs map[string]string) (begin string) {
 	for name, script := range programs {
 		file := filepath.Join(folder, name)
 		writeFile(t, file, "#!/bin/sh\n"+script+"\n")
-		if err := os.Chmod(file, 0o700); err != nil {
+		err := os.Chmod(file, 0o700)
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -47,7 +48,8 @@ func onlyHere(t *testing.T, programs map[string]string) (begin string) {
 
 func readYAML(t *testing.T, text string, into any) {
 	t.Helper()
-	if err := yaml.Unmarshal([]byte(text), into); err != nil {
+	err := yaml.Unmarshal([]byte(text), into)
+	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -63,11 +65,15 @@ func TestCLIRecipeAtlantis(t *testing.T) {
 	}
 	var script strings.Builder
 	for _, line := range strings.Split(workflow, "\n") {
-		if name, found := strings.CutPrefix(line, "            name: "); found {
+		name, isName := strings.CutPrefix(line, "            name: ")
+		value, isValue := strings.CutPrefix(line, "            value: ")
+		step, isStep := strings.CutPrefix(line, "        - ")
+		switch {
+		case isName:
 			script.WriteString("export " + name + "=")
-		} else if value, found := strings.CutPrefix(line, "            value: "); found {
+		case isValue:
 			script.WriteString(value + "\n")
-		} else if step, found := strings.CutPrefix(line, "        - "); found && step != "env:" {
+		case isStep && step != "env:":
 			script.WriteString(steps[step] + "\n")
 		}
 	}
@@ -106,7 +112,8 @@ func TestCLIRecipeRotateTheKey(t *testing.T) {
 	r.AddKey(mockserver.Key{Secret: mockserver.Secret, NoAccess: true})
 	without := r.Command("apply", "-input=false", "tfplan")
 	without.Env = slices.DeleteFunc(slices.Clone(r.Environment), func(variable string) bool { return strings.HasPrefix(variable, "TF_VAR_") })
-	if screen, err := without.CombinedOutput(); err == nil || !strings.Contains(string(screen), "No value for required variable") {
+	screen, err := without.CombinedOutput()
+	if err == nil || !strings.Contains(string(screen), "No value for required variable") {
 		t.Errorf("%v\n%s", err, screen)
 	}
 	with("the-new-key")
@@ -121,7 +128,8 @@ func TestCLIRecipeLinters(t *testing.T) {
 	tflint, conftest := code(t, pipelineGuide, "With tflint", "sh")[0], code(t, costsGuide, "A policy for the JSON of a plan", "sh")[0]
 	t.Run("tflint", func(t *testing.T) {
 		t.Parallel()
-		if _, err := exec.LookPath("tflint"); err != nil {
+		_, err := exec.LookPath("tflint")
+		if err != nil {
 			t.Skip("tflint is not installed")
 		}
 		for _, configuration := range []string{"audiobook/main.tf", pipelineExample, "provider/provider.tf"} {
@@ -135,16 +143,19 @@ func TestCLIRecipeLinters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := exec.LookPath("conftest"); err != nil {
+			_, err := exec.LookPath("conftest")
+			if err != nil {
 				t.Skip("conftest is not installed")
 			}
 			r := followExample(t, test.example)
-			if err := os.CopyFS(filepath.Join(r.Folder, "policy"), os.DirFS(filepath.Join(examplesFolder, costsFolder, "policy"))); err != nil {
+			err = os.CopyFS(filepath.Join(r.Folder, "policy"), os.DirFS(filepath.Join(examplesFolder, costsFolder, "policy")))
+			if err != nil {
 				t.Fatal(err)
 			}
 			r.WriteFile("limit.yaml", "most_characters: "+test.most)
 			screen, err := shell(t, r.CLI, strings.TrimSpace(conftest)+" --data=limit.yaml")
-			if refused := err != nil; refused == (test.words == "0 failures") {
+			refused := err != nil
+			if refused == (test.words == "0 failures") {
 				t.Errorf("refused: %t", refused)
 			}
 			wantScreen(t, screen, test.words)

@@ -83,7 +83,8 @@ func TestEveryRecipeIsTested(t *testing.T) {
 	for _, link := range regexp.MustCompile(`\]\(guides/([a-z0-9-]+)\.md(#[a-z0-9-]+)?\)`).FindAllStringSubmatch(section(t, root+"/docs/index.md", "Recipes"), -1) {
 		listed = append(listed, link[1]+link[2])
 	}
-	if want := slices.Sorted(maps.Keys(recipes)); !slices.Equal(slices.Sorted(slices.Values(listed)), want) {
+	want := slices.Sorted(maps.Keys(recipes))
+	if !slices.Equal(slices.Sorted(slices.Values(listed)), want) {
 		t.Errorf("the page lists\n%q\nand tested are\n%q", listed, want)
 	}
 	files, err := filepath.Glob("../*/*_test.go")

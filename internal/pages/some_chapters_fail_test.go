@@ -72,7 +72,8 @@ func TestCLIRecipeGoOn(t *testing.T) {
 	r := follow(t, code(t, failuresGuide, "Go on without them", "terraform")[0], bookOf100(false))
 	r.apply("Check block assertion failed", "Not converted: chapter-17, chapter-58, chapter-93", "1 added")
 	next := r.Command("plan", "-detailed-exitcode")
-	if screen, err := next.CombinedOutput(); next.ProcessState.ExitCode() != 2 {
+	screen, err := next.CombinedOutput()
+	if next.ProcessState.ExitCode() != 2 {
 		t.Errorf("%v\n%s", err, screen)
 	}
 }

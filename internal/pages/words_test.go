@@ -25,7 +25,8 @@ func TestCLIDocumentedCommands(t *testing.T) {
 			}
 			syntax := exec.CommandContext(t.Context(), "bash", "-n")
 			syntax.Stdin = strings.NewReader(block.text)
-			if said, err := syntax.CombinedOutput(); err != nil {
+			said, err := syntax.CombinedOutput()
+			if err != nil {
 				t.Errorf("%s: %v: %s\n%s", page, err, said, block.text)
 			}
 			for _, command := range regexp.MustCompile(`(?m)(?:^|\s)(?:terraform|make) [^|#\n]*`).FindAllString(block.text, -1) {
@@ -57,7 +58,8 @@ func TestCLIDocumentedCommands(t *testing.T) {
 func TestTheReadmeBeginsWithItsTwoCommands(t *testing.T) {
 	t.Parallel()
 	begin, _, _ := strings.Cut(read(t, root, "README.md"), "\n## ")
-	if lines := strings.Count(begin, "\n"); lines > 70 {
+	lines := strings.Count(begin, "\n")
+	if lines > 70 {
 		t.Errorf("the README begins with %d lines, which is more than a screen", lines)
 	}
 	var languages, commands []string
@@ -137,7 +139,8 @@ func TestEveryLinkHasATarget(t *testing.T) {
 			case strings.HasPrefix(page, docs) && (!strings.HasPrefix(path, docs) || filepath.Ext(path) != ".md"):
 				t.Errorf("%s: %s: the registry has no such page", page, target)
 			}
-			if _, err := os.Stat(path); err != nil {
+			_, err := os.Stat(path)
+			if err != nil {
 				t.Errorf("%s: %s: %v", page, target, err)
 			} else if section != "" && !slices.Contains(sections(t, path), section) {
 				t.Errorf("%s: %s has no section %q", page, target, section)

@@ -63,7 +63,8 @@ type noRequests struct{ *service }
 
 // CheckPlan is [plancheck.PlanCheck].
 func (c noRequests) CheckPlan(_ context.Context, _ plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
-	if sent := len(c.Journal()); sent > 0 {
+	sent := len(c.Journal())
+	if sent > 0 {
 		resp.Error = fmt.Errorf("got %d requests, want none", sent)
 	}
 }
@@ -76,7 +77,8 @@ func (s *service) wantRequests(want map[mockserver.Operation]int) {
 		got[entry.Operation]++
 	}
 	for operation := range got {
-		if _, wanted := want[operation]; !wanted {
+		_, wanted := want[operation]
+		if !wanted {
 			s.t.Errorf("%s requests: got %d, want none", operation, got[operation])
 		}
 	}

@@ -51,7 +51,8 @@ resource "audioprojects_chapter_conversion" "chapter" {
 	})
 	apply := terraform.Start("apply", "-auto-approve")
 	apply.When(waiting, (*clitest.Running).Interrupt)
-	if screen, err := apply.Wait(); err == nil {
+	screen, err := apply.Wait()
+	if err == nil {
 		t.Fatalf("the apply succeeded:\n%s", screen)
 	}
 
@@ -120,7 +121,8 @@ terraform {
 	screen := terraform.RunFailing("apply", "-auto-approve")
 	clitest.WantScreen(t, []string{screen}, `Creation complete`, `Error: Failed to save state`, `errored.tfstate`)
 	_, errors, _ := strings.Cut(screen, "Error: ")
-	if got := strings.Count(screen, "Error: "); strings.Contains(errors, "audioprojects_chapter_conversion.chapter,") || got > 2 {
+	got := strings.Count(screen, "Error: ")
+	if strings.Contains(errors, "audioprojects_chapter_conversion.chapter,") || got > 2 {
 		t.Errorf("got %d errors, want only the CLI's own error:\n%s", got, screen)
 	}
 	service.WantPaid("book", "one", 1)
@@ -183,7 +185,8 @@ resource "audioprojects_chapter_conversion" "chapter" {
 	})
 	apply := terraform.Start("apply", "-auto-approve")
 	apply.When(failing, (*clitest.Running).Interrupt)
-	if screen, err := apply.Wait(); err == nil || strings.Contains(screen, "TERRAFORM CRASH") {
+	screen, err := apply.Wait()
+	if err == nil || strings.Contains(screen, "TERRAFORM CRASH") {
 		t.Fatalf("got %v, want an error that Terraform survives:\n%s", err, screen)
 	}
 	service.AddProject(bookOf(numbered(chapters, mockserver.Chapter{Converted: true, ConvertedAt: time.Now()})))
@@ -203,7 +206,8 @@ func TestCLITwoResourcesForOneChapter(t *testing.T) {
 	apply := terraform.Run("apply", "-auto-approve")
 	again := terraform.Run("plan", "-detailed-exitcode")
 	for name, screen := range map[string]string{"plan": plan, "apply": apply, "plan of existing ones": again} {
-		if got := strings.Count(screen, mistake); got != 1 {
+		got := strings.Count(screen, mistake)
+		if got != 1 {
 			t.Errorf("%s: got the warning %d times:\n%s", name, got, screen)
 		}
 	}

@@ -29,9 +29,10 @@ func TestADeadServiceIsToldOnce(t *testing.T) {
 			p := c.begin()
 			defer p.End()
 			c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Status: 503})
-			if shown := new(fakecore.Screen); planned {
-				c.Core.Plan(p, nil, c.Config(), false, shown)
-				shown.Want(c, "create", []string{"This plan does not know what the conversions cost."}, nil)
+			if planned {
+				warned := new(fakecore.Screen)
+				c.Core.Plan(p, nil, c.Config(), false, warned)
+				warned.Want(c, "create", []string{"This plan does not know what the conversions cost."}, nil)
 			}
 			shown := &fakecore.Screen{}
 			for range 3 {
@@ -90,7 +91,8 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 				shown := c.Plan()
 				shown.Want(c, test.action, nil, nil)
 				shown.WantBill(c, test.bill...)
-				if asked := len(c.service.Journal()); c.Unrefreshed && asked > 0 {
+				asked := len(c.service.Journal())
+				if c.Unrefreshed && asked > 0 {
 					c.Errorf("got %d requests, want none", asked)
 				}
 			})
@@ -142,7 +144,8 @@ func TestAPlanFailsWhereTheServiceHasDisprovedIt(t *testing.T) {
 				} else {
 					second.Want(c, "create", []string{moreThanOne}, nil)
 				}
-				if got := len(c.service.Journal()); got != test.requests {
+				got := len(c.service.Journal())
+				if got != test.requests {
 					c.Errorf("requests for two objects: got %d, want %d", got, test.requests)
 				}
 			})
@@ -255,7 +258,8 @@ func TestAReplacedObjectIsCreatedByItsOwnRule(t *testing.T) {
 				c.Apply()
 				c.wantSent(0)
 				test.before(c)
-				if shown := c.Apply(); shown.Action != "replace" || len(shown.Errors) > 0 {
+				shown := c.Apply()
+				if shown.Action != "replace" || len(shown.Errors) > 0 {
 					c.Errorf("got %s, want a replacement", shown)
 				}
 				c.wantSent(test.sent)

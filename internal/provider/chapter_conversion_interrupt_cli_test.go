@@ -152,7 +152,8 @@ func TestCLIOutputPipeClosed(t *testing.T) {
 			writer.Close()
 			_, err = apply.Wait()
 			ended := command.ProcessState.Sys().(syscall.WaitStatus)
-			if died := ended.Signaled() && ended.Signal() == syscall.SIGPIPE; died != test.dies || !died && err != nil {
+			died := ended.Signaled() && ended.Signal() == syscall.SIGPIPE
+			if died != test.dies || !died && err != nil {
 				t.Errorf("got %v, want death by a broken pipe to be %t", err, test.dies)
 			}
 			terraform.Run("apply", "-auto-approve")

@@ -42,7 +42,8 @@ func TestListNamesEveryChapter(t *testing.T) {
 		for i, want := range []struct{ id, imported, name string }{{"a/b", "shelf/a%2Fb", "Left"}, {"two", "shelf/two", "Middle"}, {"three", "shelf/three", "three"}} {
 			c.Import(want.imported)
 			c.wantEqual(want.id, whole[i].Object, c.Object.Value)
-			if got := written(bare[i].Identity); got != "{chapter_id='"+want.id+"' project_id='shelf'}" || bare[i].Name != want.name || !bare[i].Object.IsNull() {
+			got := written(bare[i].Identity)
+			if got != "{chapter_id='"+want.id+"' project_id='shelf'}" || bare[i].Name != want.name || !bare[i].Object.IsNull() {
 				c.Errorf("got %s, %q and %s", got, bare[i].Name, bare[i].Object)
 			}
 		}
@@ -63,7 +64,8 @@ func TestHowManyAreListed(t *testing.T) {
 			threeChapters(c)
 			c.service.AddProject(mockserver.Project{ID: "empty"})
 			results, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: int64(test.limit)}, test.projectID, test.taken)
-			if shown.Want(c, "", nil, nil); len(results) != test.want {
+			shown.Want(c, "", nil, nil)
+			if len(results) != test.want {
 				c.Errorf("%+v: got %d results", test, len(results))
 			}
 		})
@@ -121,12 +123,14 @@ func TestAListThatIsInterrupted(t *testing.T) {
 						interrupt()
 					}
 				}
-				if shown.Want(c, "", nil, test.errors); sent != test.after {
+				shown.Want(c, "", nil, test.errors)
+				if sent != test.after {
 					c.Errorf("got %d results, want %d", sent, test.after)
 				}
 				ended := time.Now()
 				<-stopped
-				if waited := time.Since(ended); waited > 0 {
+				waited := time.Since(ended)
+				if waited > 0 {
 					c.Errorf("StopProvider returned %s after the end of the list", waited)
 				}
 			})
@@ -137,7 +141,8 @@ func TestAListThatIsInterrupted(t *testing.T) {
 // wantLists checks how many lists of chapters have been requested.
 func (c *core) wantLists(want int) {
 	c.Helper()
-	if got := c.service.Count(mockserver.ListChapters); got != want {
+	got := c.service.Count(mockserver.ListChapters)
+	if got != want {
 		c.Errorf("lists: got %d, want %d", got, want)
 	}
 }

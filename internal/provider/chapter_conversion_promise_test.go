@@ -48,7 +48,8 @@ func answerLost(c *core) {
 	c.Helper()
 	c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true})
 	c.Apply().Want(c, "create", nil, []string{"no sign of a conversion within 30s"})
-	if got := c.pending(); !strings.Contains(got, `"confirmed":false`) {
+	got := c.pending()
+	if !strings.Contains(got, `"confirmed":false`) {
 		c.Errorf("got pending_conversion %s, want it unconfirmed", got)
 	}
 }
@@ -65,7 +66,8 @@ func refusedWithAnError(c *core) {
 			"This is the service's own error message. Fix what it names, or run again later if the problem is on the service's side. " +
 			"The next apply checks the chapter, and requests a conversion if there is still no sign of one.",
 	})
-	if took := time.Since(began); took > 35*time.Second {
+	took := time.Since(began)
+	if took > 35*time.Second {
 		c.Errorf("took %s, want a window of 30 s", took)
 	}
 	c.wantSent(1)
@@ -130,7 +132,8 @@ func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 					test.meanwhile(c)
 				}
 				c.wantSaid(c.Plan().Screen, test.action, test.says)
-				if shown := c.Apply(); len(shown.Errors) > 0 {
+				shown := c.Apply()
+				if len(shown.Errors) > 0 {
 					c.Errorf("got %s", shown)
 				}
 				c.Plan().Want(c, "no-op", nil, nil)
@@ -221,7 +224,8 @@ func TestDestroyDoesNotWait(t *testing.T) {
 				c.Apply(fakecore.InterruptedAfter(5 * time.Second))
 			}
 			began := time.Now()
-			if shown, gone := c.Destroy(); !gone || time.Since(began) > 0 {
+			shown, gone := c.Destroy()
+			if !gone || time.Since(began) > 0 {
 				t.Errorf("got %q after %s, want the object gone at once", shown.Errors, time.Since(began))
 			}
 		})
@@ -344,7 +348,8 @@ func TestWhatAnEarlierVersionRemembersIsKnown(t *testing.T) {
 			time.Sleep(test.wait)
 			c.Plan()
 			// It is one line: Terraform prints a text that begins with a brace or a bracket as many.
-			if pending := c.pending(); !strings.HasPrefix(pending, ` {"requested_at_unix":`) || strings.Contains(pending, "null") {
+			pending := c.pending()
+			if !strings.HasPrefix(pending, ` {"requested_at_unix":`) || strings.Contains(pending, "null") {
 				c.Errorf("got %q", pending)
 			}
 			c.alter("pending_conversion", `{"date":null,`+strings.TrimPrefix(c.pending(), " {"))

@@ -25,7 +25,8 @@ func TestImportsThatAreRefused(t *testing.T) {
 			shown.Print(imported.Diagnostics)
 			shown.Want(c, "", nil, []string{want})
 		}
-		if sent := len(c.service.Journal()); sent > 0 {
+		sent := len(c.service.Journal())
+		if sent > 0 {
 			c.Errorf("got %d requests, want none", sent)
 		}
 		for id, want := range map[string]*fakecore.Screen{

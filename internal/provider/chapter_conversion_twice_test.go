@@ -149,7 +149,8 @@ func TestOneResourceIsPlannedMoreThanOnce(t *testing.T) {
 				t.Errorf("got %q, %q", before, after)
 			}
 			other := i.add("one")
-			if warnings := ofTwo(other.PlanChange(p, &fakecore.Screen{})); len(warnings) != 1 {
+			warnings := ofTwo(other.PlanChange(p, &fakecore.Screen{}))
+			if len(warnings) != 1 {
 				t.Errorf("of two: got %q", warnings)
 			}
 		})
@@ -162,7 +163,8 @@ func TestTwoProvidersForOneChapter(t *testing.T) {
 	withInstances(t, func(i *instances) {
 		for range 2 {
 			p := i.begin()
-			if warnings := ofTwo(i.add("one").PlanChange(p, &fakecore.Screen{})); len(warnings) > 0 {
+			warnings := ofTwo(i.add("one").PlanChange(p, &fakecore.Screen{}))
+			if len(warnings) > 0 {
 				t.Errorf("got %q", warnings)
 			}
 			p.End()

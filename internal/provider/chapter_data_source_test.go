@@ -240,7 +240,8 @@ data "audioprojects_chapter" "one" {
 			},
 		},
 	})
-	if lists, records := service.Count(mockserver.ListChapters), service.Count(mockserver.GetProject); lists == 0 || lists != records {
+	lists, records := service.Count(mockserver.ListChapters), service.Count(mockserver.GetProject)
+	if lists == 0 || lists != records {
 		t.Errorf("got %d lists and %d records, want as many of each", lists, records)
 	}
 }

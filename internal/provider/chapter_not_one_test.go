@@ -32,7 +32,8 @@ Project "book" has no chapter with this name. It has these:` + listOf(20) + "\n 
 			withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 				c.service.AddProject(mockserver.Project{ID: "book", Chapters: test.chapters})
 				_, shown := c.readData(p, oneChapter, map[string]any{"project_id": "book", "name": test.name})
-				if got := strings.Join(shown.Errors, "\n"); got != test.want {
+				got := strings.Join(shown.Errors, "\n")
+				if got != test.want {
 					t.Errorf("got\n%s\nwant\n%s", got, test.want)
 				}
 			})
@@ -66,7 +67,8 @@ func TestAChapterIsReadInAnySpelling(t *testing.T) {
 			if read != nil && test.name == snapshots && written(read["chapter_id"]) != "'"+composed+"'" {
 				c.Errorf("got chapter_id %s", read["chapter_id"])
 			}
-			if got := len(c.service.Journal()); got != test.requests {
+			got := len(c.service.Journal())
+			if got != test.requests {
 				c.Errorf("%q: got %d requests, want %d", test.id, got, test.requests)
 			}
 		})

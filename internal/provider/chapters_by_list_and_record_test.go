@@ -83,7 +83,8 @@ func (c *core) wantChapters(p *fakecore.Process, source, ids string) *fakecore.S
 		"chapter_ids": "[" + strings.Join(quoted, " ") + "]", "chapters": "[" + strings.Join(listed, " ") + "]",
 		"characters_unconverted": fmt.Sprint(characters), "characters_converted": "0",
 	} {
-		if got := written(read[attribute]); got != want {
+		got := written(read[attribute])
+		if got != want {
 			c.Errorf("%s: got %s, want %s", attribute, got, want)
 		}
 	}
@@ -119,7 +120,8 @@ func TestADataSourceAsksForTheListAndTheRecordAtOnce(t *testing.T) {
 				shown.Want(c, "", nil, nil)
 				c.wantSentAs(1, 1)
 				for _, sent := range c.service.Journal() {
-					if after := sent.At.Sub(began); after > time.Second/2 {
+					after := sent.At.Sub(began)
+					if after > time.Second/2 {
 						c.Errorf("%s was requested after %s, when the other one had been answered", sent.Operation, after)
 					}
 				}
@@ -168,7 +170,8 @@ func TestOneShortAnswerTakesNoChapterAway(t *testing.T) {
 					c.answer(test.records)
 					began := time.Now()
 					shown := c.wantChapters(p, source, test.ids)
-					if took := time.Since(began).Truncate(time.Second); took != test.took {
+					took := time.Since(began).Truncate(time.Second)
+					if took != test.took {
 						c.Errorf("took %s, want %s", took, test.took)
 					}
 					c.wantSentAs(test.sent[0], test.sent[1])
@@ -240,7 +243,8 @@ func TestADataSourceWorksByWhatAKeyMayRead(t *testing.T) {
 				c.answer(test.records)
 				began := time.Now()
 				shown := c.wantChapters(p, test.source, test.ids)
-				if took := time.Since(began).Truncate(time.Second); took != test.took {
+				took := time.Since(began).Truncate(time.Second)
+				if took != test.took {
 					c.Errorf("took %s, want %s", took, test.took)
 				}
 				c.wantSentAs(test.sent[0], test.sent[1])
@@ -342,7 +346,8 @@ func TestOneShortAnswerHidesNoChapter(t *testing.T) {
 					arguments[argument] = value
 				}
 				values, shown := c.readData(p, oneChapter, arguments)
-				if took := time.Since(began).Truncate(time.Second); took != test.took && test.took != anyTime {
+				took := time.Since(began).Truncate(time.Second)
+				if took != test.took && test.took != anyTime {
 					c.Errorf("took %s, want %s", took, test.took)
 				}
 				warning := ""
@@ -361,7 +366,8 @@ func TestOneShortAnswerHidesNoChapter(t *testing.T) {
 				if len(shown.Errors) > 0 {
 					c.Fatalf("got errors %q", shown.Errors)
 				}
-				if got := written(tftypes.NewValue(schemas().DataSourceSchemas[oneChapter].ValueType(), values)); got != read {
+				got := written(tftypes.NewValue(schemas().DataSourceSchemas[oneChapter].ValueType(), values))
+				if got != read {
 					c.Errorf("got %s, want %s", got, read)
 				}
 			})

@@ -46,7 +46,8 @@ func TestABookIsNotForgottenByItsReplacement(t *testing.T) {
 				start := c.Start
 				c.Arguments["timeouts"] = map[string]any{"create": "1m"}
 				c.Apply()
-				if c.wantNumbers(map[string]int{"pending_chapters": 2}); test.planned != nil {
+				c.wantNumbers(map[string]int{"pending_chapters": 2})
+				if test.planned != nil {
 					c.Arguments = maps.Clone(test.planned)
 				}
 				plan := c.Plan()
@@ -93,7 +94,8 @@ func TestAPlanFailsWhereNothingWasHandedOver(t *testing.T) {
 		c.Deposed, c.Arguments["chapter_timeout"] = c.Object, tftypes.UnknownValue
 		plan := c.Plan()
 		c.Arguments["chapter_timeout"] = "soon"
-		if shown := c.ApplyPlan(plan); len(shown.Errors) != 1 || !shown.Says("Invalid duration") || shown.Says("pending") {
+		shown := c.ApplyPlan(plan)
+		if len(shown.Errors) != 1 || !shown.Says("Invalid duration") || shown.Says("pending") {
 			c.Errorf("got %s", shown)
 		}
 		delete(c.Arguments, "chapter_timeout")
@@ -137,7 +139,8 @@ func TestAReplacementWithoutADestructionFirstHasAnEstimate(t *testing.T) {
 				time.Sleep(test.wait)
 				c.limitTo(34)
 				shown := c.Plan().Screen
-				if refused := len(shown.Errors) > 0; refused == test.keeps || shown.Says(again) == test.keeps || shown.Says("at no cost") && !test.keeps {
+				refused := len(shown.Errors) > 0
+				if refused == test.keeps || shown.Says(again) == test.keeps || shown.Says("at no cost") && !test.keeps {
 					c.Errorf("got %s, with keep_up_to_date = %t", shown, test.keeps)
 				}
 				c.Start = start

@@ -21,7 +21,8 @@ func TestProgressInPerCent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var scale progressScale
-			if got, known := scale.percent(audioprojects.Chapter{}); known {
+			got, known := scale.percent(audioprojects.Chapter{})
+			if known {
 				t.Errorf("no progress: got %d", got)
 			}
 			for i, progress := range test.seen {

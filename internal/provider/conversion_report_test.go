@@ -153,7 +153,8 @@ func TestConversionReport(t *testing.T) {
 			show("a chapter: "+test.name, result{scope: of, ends: []ending{end}, timeout: time.Hour}, afterApply)
 		}
 		end.name, end.ofChapter = fmt.Sprintf(`"%d %s"`, i+1, test.name), i%2 == 0
-		if book.ends = append(book.ends, end); typical {
+		book.ends = append(book.ends, end)
+		if typical {
 			action.ends = append(action.ends, end)
 		}
 	}
@@ -188,7 +189,8 @@ func TestConversionReport(t *testing.T) {
 	golden := filepath.Join("testdata", "conversion_report.txt")
 	// The flag is defined in the tests of package provider_test, which are in the same program.
 	if flag.Lookup("update").Value.String() == "true" {
-		if err := os.WriteFile(golden, []byte(shown.String()), 0o600); err != nil {
+		err := os.WriteFile(golden, []byte(shown.String()), 0o600)
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -105,7 +105,8 @@ func TestAMinimalRefreshDoesNotSeeAnEdit(t *testing.T) {
 		c.service.EditChapter("book", "chapter-1", longerText)
 		asked := len(c.service.Journal())
 		c.planMinimally().Want(c, "no-op", nil, nil)
-		if got := len(c.service.Journal()); got != asked {
+		got := len(c.service.Journal())
+		if got != asked {
 			c.Errorf("the plan sent %d requests", got-asked)
 		}
 		c.refresh()

@@ -56,7 +56,8 @@ func TestCLIActionPlanInterrupted(t *testing.T) {
 	}
 	clitest.WantScreen(t, []string{screen}, `Unable to plan the conversion of chapter "one" of project "book"`,
 		"Interrupted before the cost was known. Nothing was requested. Plan again.")
-	if _, saved := terraform.Files()["plan"]; saved {
+	_, saved := terraform.Files()["plan"]
+	if saved {
 		terraform.RunFailing("apply", "plan")
 	}
 	service.WantCount(mockserver.ConvertChapter, 0)

@@ -30,7 +30,8 @@ func TestActionWithoutAReader(t *testing.T) {
 				defer close(gone)
 				lines := 0
 				response := &action.InvokeResponse{SendProgress: func(action.InvokeProgressEvent) {
-					if lines++; lines > taken {
+					lines++
+					if lines > taken {
 						<-gone
 					}
 				}}
@@ -55,7 +56,8 @@ func TestActionCancelledWithoutAReader(t *testing.T) {
 		defer cancel()
 		began := time.Now()
 		invoke(ctx, &action.InvokeResponse{SendProgress: func(action.InvokeProgressEvent) { <-gone }})
-		if took := time.Since(began); took > 21*time.Second {
+		took := time.Since(began)
+		if took > 21*time.Second {
 			c.Errorf("returned after %s, want 20s", took)
 		}
 	})

@@ -71,7 +71,8 @@ func TestActionTwiceAtOnce(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		second := c.invoke(p, nil)
 		second.WantLines(c, joinedLine+", 15 %", subject+"converting, ", convertedLine)
-		if at := second.Lines[0].At; at > time.Second {
+		at := second.Lines[0].At
+		if at > time.Second {
 			c.Errorf("no progress for %s", at)
 		}
 		(<-first).WantLines(c, requestedLine, subject+"converting, ", convertedLine)
@@ -88,7 +89,8 @@ func TestActionReportsItsEndBeforeStopReturns(t *testing.T) {
 		stream := c.StartAction(p, convertChapter, c.actionConfig(nil))
 		go func() {
 			for event := range stream.Events {
-				if completed, ended := event.Type.(tfprotov6.CompletedInvokeActionEventType); ended {
+				completed, ended := event.Type.(tfprotov6.CompletedInvokeActionEventType)
+				if ended {
 					told.Store(len(completed.Diagnostics) == 1)
 				}
 			}

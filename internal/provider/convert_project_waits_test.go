@@ -40,7 +40,8 @@ func TestProjectActionShowsFewLinesAndIsNeverSilent(t *testing.T) {
 		}
 		before := time.Duration(0)
 		for _, line := range shown.Lines {
-			if silence := line.At - before; silence > 32*time.Second {
+			silence := line.At - before
+			if silence > 32*time.Second {
 				c.Errorf("no line for %s before %q", silence, line.Text)
 			}
 			before = line.At
@@ -95,7 +96,8 @@ func TestProjectActionCancelled(t *testing.T) {
 			c.Errorf("took %s, errors %q", shown.Took, shown.Errors)
 		}
 		const last = `: the conversion may continue at the service. Invoking the action again joins the conversion if it is still running, and may request another if it has ended`
-		if lines := fmt.Sprint(shown.Lines); !strings.Contains(lines, "Interrupted: ") || !strings.Contains(lines, last) || strings.Contains(strings.ToLower(lines), "failed") {
+		lines := fmt.Sprint(shown.Lines)
+		if !strings.Contains(lines, "Interrupted: ") || !strings.Contains(lines, last) || strings.Contains(strings.ToLower(lines), "failed") {
 			c.Errorf("got the lines %s", lines)
 		}
 		next := c.begin()

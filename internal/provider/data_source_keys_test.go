@@ -36,7 +36,8 @@ func TestAKeyThatTheSchemaLacksIsAnError(t *testing.T) {
 				t.Fatalf("got %v, want errors for %q", diags, test.want)
 			}
 			for i, key := range test.want {
-				if want := `The provider has a value for "` + key + `", but no attribute. This is a bug in the provider.`; diags[i].Detail() != want {
+				want := `The provider has a value for "` + key + `", but no attribute. This is a bug in the provider.`
+				if diags[i].Detail() != want {
 					t.Errorf("got %q, want %q", diags[i].Detail(), want)
 				}
 			}

@@ -77,7 +77,8 @@ func written(value tftypes.Value) string {
 			panic(err)
 		}
 	}
-	switch kind := value.Type(); {
+	kind := value.Type()
+	switch {
 	case value.IsNull():
 		return "null"
 	case kind.Is(tftypes.Object{}):
@@ -153,7 +154,8 @@ func TestADataSourceAsksOnceAndNamesWhatItCannotRead(t *testing.T) {
 				c.service.Inject(mockserver.Fault{Status: 404, Times: -1})
 				_, shown = c.readData(p, source.name, dataSourceArguments(source.name, "book", "one"))
 				shown.Want(c, "", nil, []string{"Unable to read " + source.thing + "\nGET /v1/projects" + source.path + ": 404 Not Found"})
-				if at := shown.Diagnostics[0].Attribute.String(); source.marks != "" && !strings.Contains(at, source.marks) {
+				at := shown.Diagnostics[0].Attribute.String()
+				if source.marks != "" && !strings.Contains(at, source.marks) {
 					c.Errorf("the error is at %q, want %q", at, source.marks)
 				}
 				got := len(c.service.Journal())

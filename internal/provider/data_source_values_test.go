@@ -70,7 +70,8 @@ func TestTotalsOfChapters(t *testing.T) {
 			c.service.Inject(mockserver.Fault{Times: -1, Body: `{"project_id": "book", "chapters": [` + test.chapters + `]}`})
 			for _, name := range []string{"audioprojects_chapters", "audioprojects_project"} {
 				read, _ := c.readData(p, name, map[string]any{"project_id": "book"})
-				if got := []string{written(read["characters_converted"]), written(read["characters_unconverted"])}; got[0] != test.converted || got[1] != test.unconverted {
+				got := []string{written(read["characters_converted"]), written(read["characters_unconverted"])}
+				if got[0] != test.converted || got[1] != test.unconverted {
 					c.Errorf("%s of %s: got %q", name, test.chapters, got)
 				}
 			}
@@ -92,7 +93,8 @@ func TestARecordThatIsTooLong(t *testing.T) {
 			"audioprojects_project":  {`Unable to read project "book"` + tooLong},
 		} {
 			_, shown := c.readData(p, name, dataSourceArguments(name, "book", "one"))
-			if got := strings.Join(shown.Errors, "\n"); got != strings.Join(wants, "\n") {
+			got := strings.Join(shown.Errors, "\n")
+			if got != strings.Join(wants, "\n") {
 				c.Errorf("%s: got %q, want %q", name, got, wants)
 			}
 		}

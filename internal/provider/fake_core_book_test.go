@@ -60,7 +60,8 @@ func (c *core) number(attribute string) int {
 func (c *core) wantNumbers(want map[string]int) {
 	c.Helper()
 	for attribute, want := range want {
-		if got := c.number(attribute); got != want {
+		got := c.number(attribute)
+		if got != want {
 			c.Errorf("%s: got %d, want %d", attribute, got, want)
 		}
 	}

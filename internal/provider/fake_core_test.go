@@ -175,7 +175,8 @@ func (c *core) wantEqual(what string, got, want tftypes.Value) {
 // wantPaid checks how many conversions of the book's chapter the service has accepted.
 func (c *core) wantPaid(want int) {
 	c.Helper()
-	if got := c.service.Conversions("book", "one"); got != want {
+	got := c.service.Conversions("book", "one")
+	if got != want {
 		c.Errorf("conversions paid for: got %d, want %d", got, want)
 	}
 }
@@ -183,7 +184,8 @@ func (c *core) wantPaid(want int) {
 // wantSent checks how many requests for a conversion have been sent.
 func (c *core) wantSent(want int) {
 	c.Helper()
-	if got := c.service.Count(mockserver.ConvertChapter); got != want {
+	got := c.service.Count(mockserver.ConvertChapter)
+	if got != want {
 		c.Errorf("convert requests sent: got %d, want %d", got, want)
 	}
 }

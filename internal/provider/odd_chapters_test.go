@@ -99,7 +99,8 @@ func TestAnOddChapterThatWasNoted(t *testing.T) {
 			p := c.Start()
 			plan := c.PlanChange(p, new(fakecore.Screen))
 			p.End()
-			if got := c.service.Count(mockserver.ListChapters); got != looks {
+			got := c.service.Count(mockserver.ListChapters)
+			if got != looks {
 				c.Errorf("got %d lists, want none", got-looks)
 			}
 			c.wantOneWarning(plan.Screen, unreadWarning)
@@ -164,7 +165,8 @@ func TestNoEstimateOfAnOddChapter(t *testing.T) {
 		odd(true)
 		_, shown := c.bill(nil)
 		shown.Want(c, "", nil, []string{`Unable to read project "book"` + "\n" + `The provider cannot tell how much unconverted text these chapters have. - "The Second" (chapter-2): statistics.characters_unconverted contains a JSON string: "7"`})
-		if bill, shown := c.bill(map[string]any{"exclude_chapter_ids": []string{"chapter-2"}}); len(shown.Errors) > 0 || !strings.HasSuffix(bill, "2 76") {
+		bill, shown := c.bill(map[string]any{"exclude_chapter_ids": []string{"chapter-2"}})
+		if len(shown.Errors) > 0 || !strings.HasSuffix(bill, "2 76") {
 			c.Errorf("got %s with %q", bill, shown.Errors)
 		}
 	})
@@ -181,7 +183,8 @@ func TestAnActionOnABookWithAnOddChapter(t *testing.T) {
 		shown := c.invokeBook(p, map[string]any{})
 		shown.Want(c, "", nil, []string{unreadError})
 		c.wantSent(2)
-		if last := shown.Lines[len(shown.Lines)-1].Text; !strings.HasPrefix(last, "2 of 3 chapters converted, 0 converting, 1 failed, ") {
+		last := shown.Lines[len(shown.Lines)-1].Text
+		if !strings.HasPrefix(last, "2 of 3 chapters converted, 0 converting, 1 failed, ") {
 			c.Errorf("got the last line %q", last)
 		}
 	})
@@ -227,7 +230,8 @@ func TestABlockOfAnOddChapter(t *testing.T) {
 				before := c.Object.Value
 				shown = c.Apply()
 				shown.Want(c, test.action, test.warnings, test.errors)
-				if got := written(fakecore.AttributesOf(c.Object.Value)["statistics"]); got != written(fakecore.AttributesOf(before)["statistics"]) {
+				got := written(fakecore.AttributesOf(c.Object.Value)["statistics"])
+				if got != written(fakecore.AttributesOf(before)["statistics"]) {
 					c.Errorf("got the statistics %s", got)
 				}
 				c.wantSent(1)
@@ -292,7 +296,8 @@ func TestADataSourceWithOddFields(t *testing.T) {
 					}
 					return
 				}
-				if got := written(read[test.reads]); len(shown.Errors) > 0 || got != test.want {
+				got := written(read[test.reads])
+				if len(shown.Errors) > 0 || got != test.want {
 					c.Errorf("got %s with %q, want %s", got, shown.Errors, test.want)
 				}
 			})

@@ -66,17 +66,20 @@ func TestTheBillOfAProject(t *testing.T) {
 			},
 		} {
 			c.service.ResetJournal()
-			if got, shown := c.bill(test.arguments); got != test.want {
+			got, shown := c.bill(test.arguments)
+			if got != test.want {
 				c.Errorf("%v: got %s and %q, want %s", test.arguments, got, shown.Errors, test.want)
 			}
-			if requests := len(c.service.Journal()); requests > 2 {
+			requests := len(c.service.Journal())
+			if requests > 2 {
 				c.Errorf("got %d requests, want at most a list and the project's record", requests)
 			}
 			c.Arguments = map[string]any{"project_id": "book"}
 			maps.Copy(c.Arguments, test.arguments)
 			lines := strings.Split(test.want, "\n")
 			count, characters, _ := strings.Cut(lines[len(lines)-1], " ")
-			if plan := c.Plan(); !plan.Says(characters + " characters at most") {
+			plan := c.Plan()
+			if !plan.Says(characters + " characters at most") {
 				c.Errorf("%v: the plan of %s chapters says %q", test.arguments, count, plan.Bill)
 			}
 		}

@@ -106,7 +106,8 @@ resource "audioprojects_project_conversion" "book" {
 			screen := terraform.RunFailing("destroy", "-auto-approve")
 			clitest.WantScreen(t, []string{screen}, test.refusal, "To destroy anyway, run `terraform destroy -refresh=false`.")
 			terraform.Run("destroy", "-refresh=false", "-auto-approve")
-			if left := terraform.Run("state", "list"); left != "" {
+			left := terraform.Run("state", "list")
+			if left != "" {
 				t.Errorf("still in the state:\n%s", left)
 			}
 			service.WantCount(mockserver.ConvertChapter, 0)

@@ -14,7 +14,8 @@ func TestABookInterrupted(t *testing.T) {
 		began := time.Now()
 		shown := c.Apply(fakecore.InterruptedAfter(time.Minute))
 		c.wantBook(shown, "create", []string{`Conversions that cost credits in project "book": 60 chapters, 2,331 characters at most`, "Interrupted while waiting"}, nil)
-		if took := time.Since(began); took > 61*time.Second {
+		took := time.Since(began)
+		if took > 61*time.Second {
 			c.Errorf("came back after %s", took)
 		}
 		c.wantSent(50)

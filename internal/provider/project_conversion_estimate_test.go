@@ -147,7 +147,8 @@ func TestABookConvertedAfterATimeInTheFuture(t *testing.T) {
 		after(c, 301*time.Second)
 		shown := c.Plan().Screen
 		c.wantBook(shown, "create", nil, []string{inTheFuture})
-		if d := shown.Diagnostics; len(d) != 1 || !strings.Contains(d[0].Attribute.String(), "converted_after") {
+		d := shown.Diagnostics
+		if len(d) != 1 || !strings.Contains(d[0].Attribute.String(), "converted_after") {
 			c.Errorf("got %v, want an error at converted_after", d)
 		}
 		after(c, 4*time.Minute)

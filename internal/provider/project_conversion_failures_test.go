@@ -34,14 +34,16 @@ The next apply requests another conversion of each, and nothing for chapters tha
 			c.Errorf("got %q", shown.Errors)
 		}
 		c.wantSent(100)
-		if failed := c.failures(); c.Object.Tainted || !slices.Equal(failed, []string{"chapter-11", "chapter-21", "chapter-31"}) {
+		failed := c.failures()
+		if c.Object.Tainted || !slices.Equal(failed, []string{"chapter-11", "chapter-21", "chapter-31"}) {
 			c.Errorf("tainted %t, failed %q", c.Object.Tainted, failed)
 		}
 		c.wantNumbers(map[string]int{"chapter_count": 100, "characters_unconverted": 36, "pending_chapters": 0})
 		c.wantBook(c.Apply(), "update", []string{`Conversions that cost credits in project "book": 3 chapters, 36 characters at most`, "Earlier conversion failed"}, nil)
 		c.wantSent(103)
 		c.wantNumbers(map[string]int{"characters_unconverted": 0})
-		if failed := c.failures(); len(failed) > 0 {
+		failed = c.failures()
+		if len(failed) > 0 {
 			c.Errorf("failed %q", failed)
 		}
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
@@ -62,11 +64,13 @@ func TestABookThatToleratesFailures(t *testing.T) {
 		if !shown.Says(details) {
 			c.Errorf("got %q", shown.Warnings)
 		}
-		if failed := c.failures(); c.Object.Tainted || !slices.Equal(failed, []string{"chapter-2"}) {
+		failed := c.failures()
+		if c.Object.Tainted || !slices.Equal(failed, []string{"chapter-2"}) {
 			c.Errorf("tainted %t, failed %q", c.Object.Tainted, failed)
 		}
 		c.wantBook(c.Apply(), "update", []string{costs("1 chapter", 38), "Earlier conversion failed"}, nil)
-		if failed := c.failures(); len(failed) > 0 {
+		failed = c.failures()
+		if len(failed) > 0 {
 			c.Errorf("failed %q", failed)
 		}
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)

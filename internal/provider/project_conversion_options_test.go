@@ -17,7 +17,8 @@ func TestASettledBookWithoutSomeChaptersAsksForOneList(t *testing.T) {
 		c.service.EditChapter("book", "chapter-2", "Other words.")
 		c.service.ResetJournal()
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-		if lists, records := c.service.Count(mockserver.ListChapters), c.service.Count(mockserver.GetProject); lists != 1 || records != 0 {
+		lists, records := c.service.Count(mockserver.ListChapters), c.service.Count(mockserver.GetProject)
+		if lists != 1 || records != 0 {
 			c.Errorf("got %d lists and %d records, want one list", lists, records)
 		}
 	})
@@ -31,13 +32,15 @@ func TestAnExcludedChapterThatTheProjectDoesNotHave(t *testing.T) {
 		c.Arguments["exclude_chapter_ids"] = []string{"chapter-2", "chapter-9"}
 		shown := c.Apply()
 		c.wantBook(shown, "create", nil, []string{missing})
-		if at := shown.Diagnostics[0].Attribute; !shown.Says(`has these chapters: - "chapter-9"`) || at.String() != `AttributeName("exclude_chapter_ids")` {
+		at := shown.Diagnostics[0].Attribute
+		if !shown.Says(`has these chapters: - "chapter-9"`) || at.String() != `AttributeName("exclude_chapter_ids")` {
 			c.Errorf("got %q at %s", shown.Errors, at)
 		}
 		c.wantSent(0)
 		c.Arguments["exclude_chapter_ids"] = []string{"chapter-2"}
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Times: 1, Status: 400})
-		if at := c.Apply().Diagnostics[0].Attribute; at.String() != `AttributeName("project_id")` {
+		at = c.Apply().Diagnostics[0].Attribute
+		if at.String() != `AttributeName("project_id")` {
 			c.Errorf("another error: got it at %s", at)
 		}
 		c.service.ResetJournal()
@@ -91,7 +94,8 @@ func TestABookOfWhichNotAllIsKnown(t *testing.T) {
 				if !plan.Says(test.why) {
 					c.Errorf("got %q", plan.Warnings)
 				}
-				if c.limitTo(0); test.argument != "project_id" {
+				c.limitTo(0)
+				if test.argument != "project_id" {
 					c.wantBook(c.Plan().Screen, "create", []string{test.bill}, []string{"Too many characters to convert"})
 				}
 				c.limitTo(1000)
@@ -100,7 +104,8 @@ func TestABookOfWhichNotAllIsKnown(t *testing.T) {
 				c.Apply()
 				c.service.EditChapter("book", "chapter-1", "Other words.")
 				c.Arguments[test.argument] = test.unknown
-				if plan = c.Plan(); !plan.Says(test.why) {
+				plan = c.Plan()
+				if !plan.Says(test.why) {
 					c.Errorf("an update: got %q", plan.Warnings)
 				}
 				c.wantSent(1)

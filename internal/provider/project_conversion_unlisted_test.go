@@ -48,7 +48,8 @@ func TestABookWhoseChaptersCannotBeListedIsAnError(t *testing.T) {
 				if (c.Object != nil) != test.updated || !shown.Says(test.says) {
 					c.Errorf("got the object %v and %q", c.Object, shown.Errors)
 				}
-				if c.wantSent(sent); test.updated {
+				c.wantSent(sent)
+				if test.updated {
 					c.wantNumbers(map[string]int{"chapter_count": 2, "characters_unconverted": 12})
 					c.Apply()
 					c.wantSent(3)
@@ -76,7 +77,8 @@ func TestABookAsksTheProjectWhenAListHasOtherChapters(t *testing.T) {
 		c.wantBook(c.Apply(), "create", []string{costs("2 chapters", 76)}, nil)
 		asked := c.service.Count(mockserver.GetProject)
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-		if got := c.service.Count(mockserver.GetProject); got != asked {
+		got := c.service.Count(mockserver.GetProject)
+		if got != asked {
 			c.Errorf("a plan of a settled book asked for the project %d times", got-asked)
 		}
 		c.service.EditChapter("book", "chapter-1", "Other words.")
@@ -86,7 +88,8 @@ func TestABookAsksTheProjectWhenAListHasOtherChapters(t *testing.T) {
 			`"statistics":{"characters_converted":0,"characters_unconverted":8}}]}`
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: 2, Body: lacking})
 		c.wantBook(c.Plan().Screen, "update", []string{costs("2 chapters", 20)}, nil)
-		if got := c.service.Count(mockserver.GetProject); got != asked+2 { // one to know the chapters, one to read the one that is lacking
+		got = c.service.Count(mockserver.GetProject)
+		if got != asked+2 { // one to know the chapters, one to read the one that is lacking
 			c.Errorf("the plan asked for the project %d times", got-asked)
 		}
 	})

@@ -243,7 +243,8 @@ output "unconverted" {
 			// The library itself cannot destroy what has a for_each.
 			{
 				PreConfig: func() {
-					if lists, records := service.Count(mockserver.ListChapters), service.Count(mockserver.GetProject); lists == 0 || lists%2 != 0 || lists != records {
+					lists, records := service.Count(mockserver.ListChapters), service.Count(mockserver.GetProject)
+					if lists == 0 || lists%2 != 0 || lists != records {
 						t.Errorf("got %d lists and %d records, want two of each for each plan", lists, records)
 					}
 				},

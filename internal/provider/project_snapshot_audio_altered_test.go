@@ -24,7 +24,8 @@ func (c *audioCore) rewrite(change func(content []byte) []byte, later time.Durat
 	}
 	c.leave(change(content))
 	modified := info.ModTime().Add(later)
-	if err := os.Chtimes(c.file, modified, modified); err != nil {
+	err = os.Chtimes(c.file, modified, modified)
+	if err != nil {
 		c.Fatal(err)
 	}
 }
@@ -40,10 +41,12 @@ func TestAudioFileThatIsAlteredIsPlannedAgain(t *testing.T) {
 		"different, later":         func(c *audioCore) { c.rewrite(different, time.Second) },
 		"different, earlier":       func(c *audioCore) { c.rewrite(different, -time.Nanosecond) },
 		"a link": func(c *audioCore) {
-			if err := os.Rename(c.file, c.file+".wav"); err != nil {
+			err := os.Rename(c.file, c.file+".wav")
+			if err != nil {
 				c.Fatal(err)
 			}
-			if err := os.Symlink(c.file+".wav", c.file); err != nil {
+			err = os.Symlink(c.file+".wav", c.file)
+			if err != nil {
 				c.Fatal(err)
 			}
 		},

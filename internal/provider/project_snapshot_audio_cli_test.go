@@ -79,10 +79,11 @@ func TestCLIAudioCutShort(t *testing.T) {
 				t.Fatalf("the apply went through:\n%s", screen)
 			}
 			clitest.WantScreen(t, []string{screen}, test.says)
+			whole := terraform.Files()["out/book.wav"]
 			if test.tidy {
 				terraform.untilTidy()
 				terraform.wantAudio(sound(t, "old", false))
-			} else if whole := terraform.Files()["out/book.wav"]; string(whole) != string(sound(t, "old", false)) {
+			} else if string(whole) != string(sound(t, "old", false)) {
 				t.Errorf("the file is torn: %d bytes", len(whole))
 			}
 			if !test.told {

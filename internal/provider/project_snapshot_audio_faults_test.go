@@ -94,7 +94,8 @@ func TestAudioThatArrivesAfterAll(t *testing.T) {
 				c.Apply().Want(c, "create", nil, nil)
 				c.wantRequests(2)
 				c.wantFolder(whole)
-				if shown := c.Apply(); shown.Action != "no-op" {
+				shown := c.Apply()
+				if shown.Action != "no-op" {
 					t.Errorf("the next plan has an %s", shown.Action)
 				}
 				c.wantRequests(2)
@@ -142,7 +143,8 @@ func TestAudioInterrupted(t *testing.T) {
 				c.service.Inject(mockserver.Fault{Times: -1, SlowBytes: time.Second})
 				began := time.Now()
 				shown := c.Apply(fakecore.InterruptedAfter(after))
-				if took := time.Since(began); took > after+time.Second {
+				took := time.Since(began)
+				if took > after+time.Second {
 					t.Errorf("came back after %s", took)
 				}
 				if len(shown.Errors) == 0 {
@@ -270,7 +272,8 @@ func TestAudioOfUnnamedType(t *testing.T) {
 	c := newAudioCore(t, map[string]any{})
 	c.service.Inject(mockserver.Fault{Status: 200, Header: map[string][]string{"Content-Type": nil}, Body: "\xff\xfb\x90\xc0\x00"})
 	c.Apply().Want(c, "create", nil, nil)
-	if got := fakecore.AttributesOf(c.Object.Value)["content_type"]; !got.IsNull() {
+	got := fakecore.AttributesOf(c.Object.Value)["content_type"]
+	if !got.IsNull() {
 		t.Errorf("content_type: got %s, want null", got)
 	}
 }

@@ -61,7 +61,8 @@ func (c *audioCore) linked() string {
 // wantContent checks what is in a file, whatever lies beside it.
 func (c *audioCore) wantContent(name, want string) {
 	c.Helper()
-	if whole, err := os.ReadFile(name); err != nil || string(whole) != want {
+	whole, err := os.ReadFile(name)
+	if err != nil || string(whole) != want {
 		c.Errorf("%s: %d bytes, %v", name, len(whole), err)
 	}
 }
@@ -244,10 +245,12 @@ func TestAFileOutOfReach(t *testing.T) {
 			folder := filepath.Join(c.folder, "audio")
 			c.Arguments["filename"] = filepath.Join(folder, "book.wav")
 			c.Apply().Want(c, "create", nil, nil)
-			if err := os.RemoveAll(folder); err != nil {
+			err := os.RemoveAll(folder)
+			if err != nil {
 				t.Fatal(err)
 			}
-			if err := test.spoil(folder); errors.Is(err, errors.ErrUnsupported) {
+			err = test.spoil(folder)
+			if errors.Is(err, errors.ErrUnsupported) {
 				t.Skip("root may enter every folder")
 			} else if err != nil {
 				t.Fatal(err)

@@ -19,13 +19,15 @@ func TestAudioThatTheDiskHasNoRoomFor(t *testing.T) {
 		t.Parallel()
 		alone := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAudioThatTheDiskHasNoRoomFor$")
 		alone.Env = []string{limited + "=true", "TMPDIR=" + t.TempDir()}
-		if output, err := alone.CombinedOutput(); err != nil {
+		output, err := alone.CombinedOutput()
+		if err != nil {
 			t.Errorf("%v\n%s", err, output)
 		}
 		return
 	}
 	signal.Ignore(syscall.SIGXFSZ)
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 50000, Max: 50000}); err != nil {
+	err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 50000, Max: 50000})
+	if err != nil {
 		t.Fatal(err)
 	}
 	c := newAudioCore(t, map[string]any{"overwrite": true})

@@ -219,7 +219,8 @@ func TestAccProjectSnapshotAudioResource_howItIsKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := info.Mode().Perm(); got != want {
+		got := info.Mode().Perm()
+		if got != want {
 			t.Errorf("got mode %v, want %v", got, want)
 		}
 	}

@@ -209,7 +209,8 @@ func TestAccProjectSnapshotAudioResource_filenameAndPermission(t *testing.T) {
 				Config: projectSnapshotAudioConfig(second, "new", ""),
 				PostApplyFunc: func() {
 					wantFile(t, first, nil)
-					if got := statFile(t, second).Mode(); got != mode {
+					got := statFile(t, second).Mode()
+					if got != mode {
 						t.Errorf("got mode %v, want that of a new file, %v", got, mode)
 					}
 				},
@@ -217,7 +218,8 @@ func TestAccProjectSnapshotAudioResource_filenameAndPermission(t *testing.T) {
 			{
 				Config: projectSnapshotAudioConfig(first, "new", `file_permission = "0640"`),
 				PostApplyFunc: func() {
-					if got := statFile(t, first).Mode(); got != 0o640 {
+					got := statFile(t, first).Mode()
+					if got != 0o640 {
 						t.Errorf("got mode %v, want 0640", got)
 					}
 				},

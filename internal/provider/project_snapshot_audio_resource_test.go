@@ -64,7 +64,8 @@ func TestAccProjectSnapshotAudioResource(t *testing.T) {
 					if err != nil || info.Mode().Perm()&0o444 == 0o400 {
 						t.Errorf("got mode %v, %v", info.Mode(), err)
 					}
-					if body, want := string(service.Journal()[0].Body), `{"convert_to_mpeg":false}`; body != want {
+					body, want := string(service.Journal()[0].Body), `{"convert_to_mpeg":false}`
+					if body != want {
 						t.Errorf("asked with %s, want %s", body, want)
 					}
 					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
@@ -115,7 +116,8 @@ func TestAccProjectSnapshotAudioResource(t *testing.T) {
 				},
 				PostApplyFunc: func() {
 					wantFile(t, file, newMPEG)
-					if body, want := string(service.Journal()[0].Body), `{"convert_to_mpeg":true}`; body != want {
+					body, want := string(service.Journal()[0].Body), `{"convert_to_mpeg":true}`
+					if body != want {
 						t.Errorf("asked with %s, want %s", body, want)
 					}
 					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})

@@ -48,7 +48,8 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newAudioCore(t, map[string]any{})
-			if err := test.prepare(c); err != nil {
+			err := test.prepare(c)
+			if err != nil {
 				t.Fatal(err)
 			}
 			plan := c.Plan()
@@ -61,7 +62,8 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 				t.Errorf("got %q, want it to say %q", shown.Errors, test.says)
 			}
 			c.wantRequests(0)
-			if left, _ := filepath.Glob(filepath.Join(c.folder, ".*")); len(left) > 0 {
+			left, _ := filepath.Glob(filepath.Join(c.folder, ".*"))
+			if len(left) > 0 {
 				t.Errorf("left behind: %q", left)
 			}
 		})

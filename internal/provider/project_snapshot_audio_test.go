@@ -84,7 +84,8 @@ func sound(t *testing.T, snapshotID string, convertToMPEG bool) []byte {
 // leave puts something in the place of the file, before the object writes it.
 func (c *audioCore) leave(content []byte) {
 	c.Helper()
-	if err := os.WriteFile(c.file, content, 0o600); err != nil {
+	err := os.WriteFile(c.file, content, 0o600)
+	if err != nil {
 		c.Fatal(err)
 	}
 }
@@ -119,7 +120,8 @@ func wantAlone(t *testing.T, name string, contents [][]byte) {
 
 func (c *audioCore) wantRequests(want int) {
 	c.Helper()
-	if got := c.service.Count(mockserver.StreamSnapshot); got != want {
+	got := c.service.Count(mockserver.StreamSnapshot)
+	if got != want {
 		c.Errorf("requests for audio: got %d, want %d", got, want)
 	}
 }

@@ -88,10 +88,12 @@ func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
 				c.service.SetHabits(test.habits)
 				before := time.Now()
 				id, shown := c.readSnapshot(p, test.arguments)
-				if got := id + strings.ReplaceAll(strings.Join(shown.Errors, "\n"), "\n  │ ", " "); !strings.HasPrefix(got, test.want) || id != "" && id != test.want {
+				got := id + strings.ReplaceAll(strings.Join(shown.Errors, "\n"), "\n  │ ", " ")
+				if !strings.HasPrefix(got, test.want) || id != "" && id != test.want {
 					t.Errorf("got\n%s\nwant\n%s", got, test.want)
 				}
-				if took := time.Since(before); took > 0 {
+				took := time.Since(before)
+				if took > 0 {
 					t.Errorf("took %s", took)
 				}
 			})

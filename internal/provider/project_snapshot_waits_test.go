@@ -78,14 +78,17 @@ func TestASnapshotIsWaitedFor(t *testing.T) {
 				maps.Copy(arguments, test.arguments)
 				before := time.Now()
 				id, shown := c.readSnapshot(p, arguments)
-				if took := time.Since(before); took.Round(time.Millisecond) != test.took.Round(time.Millisecond) {
+				took := time.Since(before)
+				if took.Round(time.Millisecond) != test.took.Round(time.Millisecond) {
 					t.Errorf("took %s, want %s", took, test.took)
 				}
-				if got := id + strings.Join(shown.Errors, "\n"); id != test.want && !shown.Says(test.want) {
+				got := id + strings.Join(shown.Errors, "\n")
+				if id != test.want && !shown.Says(test.want) {
 					t.Errorf("got\n%s\nwant\n%s", got, test.want)
 				}
-				if got := c.service.Count(mockserver.ListProjectSnapshots); test.requests != 0 && got != test.requests {
-					t.Errorf("requests: got %d, want %d", got, test.requests)
+				requests := c.service.Count(mockserver.ListProjectSnapshots)
+				if test.requests != 0 && requests != test.requests {
+					t.Errorf("requests: got %d, want %d", requests, test.requests)
 				}
 			})
 		})
@@ -108,7 +111,8 @@ func TestAnInterruptionEndsTheWaitForASnapshotAtOnce(t *testing.T) {
 				time.AfterFunc(5*time.Second, interrupt)
 				before := time.Now()
 				_, shown := c.readSnapshot(p, map[string]any{"not_before_unix": began})
-				if took := time.Since(before); took != 5*time.Second {
+				took := time.Since(before)
+				if took != 5*time.Second {
 					t.Errorf("took %s, want 5s", took)
 				}
 				shown.Want(c, "", nil, []string{"Terraform was interrupted. Run it again."})

@@ -30,11 +30,13 @@ func TestCLIEveryBlockAsksUnderTheAPIPath(t *testing.T) {
 		if !strings.HasPrefix(entry.Path, apiPath+"/projects") {
 			t.Errorf("got a request for %s", entry.Path)
 		}
-		if got := entry.Header.Values("xi-api-key"); len(got) != 1 || got[0] != mockserver.Secret {
+		got := entry.Header.Values("xi-api-key")
+		if len(got) != 1 || got[0] != mockserver.Secret {
 			t.Errorf("%s %s: got key %q", entry.Method, entry.Path, got)
 		}
-		if got := entry.Header.Get("User-Agent"); !userAgent.MatchString(got) {
-			t.Errorf("%s %s: got user agent %q", entry.Method, entry.Path, got)
+		agent := entry.Header.Get("User-Agent")
+		if !userAgent.MatchString(agent) {
+			t.Errorf("%s %s: got user agent %q", entry.Method, entry.Path, agent)
 		}
 	}
 	const operations = 7

@@ -33,7 +33,8 @@ func TestAPlannedConversionLeavesNoAttributeOut(t *testing.T) {
 				known = append(known, attribute.Name)
 			}
 		}
-		if slices.Sort(known); !slices.Equal(known, kept) {
+		slices.Sort(known)
+		if !slices.Equal(known, kept) {
 			c.Errorf("known in a planned conversion: got %q, want %q: see planConversion", known, kept)
 		}
 	}
@@ -112,7 +113,8 @@ func everyDataSourceRead(label, snapshot string) string {
 func attributeAt(at *tftypes.AttributePath) string {
 	var names []string
 	for _, step := range at.Steps() {
-		if name, is := step.(tftypes.AttributeName); is {
+		name, is := step.(tftypes.AttributeName)
+		if is {
 			names = append(names, string(name))
 		}
 	}
@@ -133,7 +135,8 @@ func TestEverySettingHasAnEffect(t *testing.T) {
 			t.Errorf("%s: no other value is tested", setting.Name)
 			continue
 		}
-		if got := applyWith(t, map[string]any{setting.Name: value}); got == usual {
+		got := applyWith(t, map[string]any{setting.Name: value})
+		if got == usual {
 			t.Errorf("%s = %v: got %s, as without it", setting.Name, value, got)
 		}
 	}

@@ -17,7 +17,8 @@ func whileUnknown(t *testing.T, mayDefer bool, test func(*core, *fakecore.Proces
 		p := c.beginWith(map[string]any{"base_url": tftypes.UnknownValue}, &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: mayDefer})
 		defer p.End()
 		test(c, p)
-		if got := len(c.service.Journal()); got > 0 {
+		got := len(c.service.Journal())
+		if got > 0 {
 			c.Errorf("requests: got %d, want 0", got)
 		}
 	})
@@ -28,7 +29,8 @@ func (c *core) adopted() *fakecore.Object {
 	c.Helper()
 	before := len(c.service.Journal())
 	c.Import("book/one")
-	if after := len(c.service.Journal()); after != before+1 {
+	after := len(c.service.Journal())
+	if after != before+1 {
 		c.Errorf("requests of the import: got %d, want 1", after-before)
 	}
 	c.service.ResetJournal()
@@ -114,7 +116,8 @@ func TestEverySettingMayBeUnknown(t *testing.T) {
 				if planned.Deferred == nil {
 					c.Error("the plan is not deferred")
 				}
-				if got := len(c.service.Journal()); got > 0 {
+				got := len(c.service.Journal())
+				if got > 0 {
 					c.Errorf("requests: got %d, want 0", got)
 				}
 			})

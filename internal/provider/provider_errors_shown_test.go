@@ -107,7 +107,8 @@ func TestErrorsShown(t *testing.T) {
 
 func statusLine(answer mockserver.Fault) string {
 	line := strings.TrimSpace(fmt.Sprint(answer.Status, " ", http.StatusText(answer.Status)))
-	if wait := answer.Header.Get("Retry-After"); wait != "" {
+	wait := answer.Header.Get("Retry-After")
+	if wait != "" {
 		line += ", Retry-After: " + wait
 	}
 	return line
@@ -179,7 +180,8 @@ func wantPage(t *testing.T, page string) {
 	t.Helper()
 	file := filepath.Join("testdata", "errors.txt")
 	if *update {
-		if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
+		err := os.WriteFile(file, []byte(page), 0o600)
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -57,7 +57,8 @@ provider "audioprojects" {
 			screens := readsAndConverts(service, terraform, test.block) + fails(service, terraform, test.block)
 			wantNoKey(t, "the screen", screens)
 			for name, content := range terraform.Files() {
-				if _, before := left[name]; !before {
+				_, before := left[name]
+				if !before {
 					wantNoKey(t, name, string(content))
 				}
 			}
@@ -178,7 +179,8 @@ func traces() []string {
 func wantNoKey(t *testing.T, where, text string) {
 	t.Helper()
 	for _, trace := range traces() {
-		if at := strings.Index(text, trace); at >= 0 {
+		at := strings.Index(text, trace)
+		if at >= 0 {
 			t.Errorf("%s contains the key %d times: …%s…", where, strings.Count(text, trace), text[max(0, at-150):min(len(text), at+100)])
 		}
 	}

@@ -27,7 +27,8 @@ func TestCLIOnlyAWantedLogIsWritten(t *testing.T) {
 			log := filepath.Join(terraform.Folder, "provider.log")
 			programs := t.TempDir()
 			wrapped := fmt.Sprintf("#!/bin/sh\nexec %q 2>>%q\n", filepath.Join(clitest.Programs, clitest.ProviderName), log)
-			if err := os.WriteFile(filepath.Join(programs, clitest.ProviderName), []byte(wrapped), 0o700); err != nil {
+			err := os.WriteFile(filepath.Join(programs, clitest.ProviderName), []byte(wrapped), 0o700)
+			if err != nil {
 				t.Fatal(err)
 			}
 			terraform.UseProvider(programs)
@@ -37,7 +38,8 @@ func TestCLIOnlyAWantedLogIsWritten(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := strings.Contains(string(text), `"@module":"sdk.`); got != wanted {
+			got := strings.Contains(string(text), `"@module":"sdk.`)
+			if got != wanted {
 				t.Errorf("the library's log is written: got %t, want %t", got, wanted)
 			}
 		})

@@ -38,7 +38,8 @@ func TestTheLogHoldsTextsAloneAndNoKey(t *testing.T) {
 		unseen := messages(t)
 		for _, entry := range entries {
 			for field, value := range entry {
-				if _, isText := value.(string); !isText {
+				_, isText := value.(string)
+				if !isText {
 					t.Errorf("%s: %s is a %T: %[3]v", entry["@message"], field, value)
 				}
 			}
@@ -135,7 +136,8 @@ func TestTheLogIsAnAccountBook(t *testing.T) {
 				continue
 			}
 			outcomes[entry["outcome"]]++
-			if id, _ := entry["chapter_id"].(string); entry["@level"] != "info" || entry["project_id"] != "book" || !strings.HasPrefix(id, "chapter-") || entry["characters"] != "38" {
+			id, _ := entry["chapter_id"].(string)
+			if entry["@level"] != "info" || entry["project_id"] != "book" || !strings.HasPrefix(id, "chapter-") || entry["characters"] != "38" {
 				t.Errorf("got %v", entry)
 			}
 		}
@@ -169,7 +171,8 @@ func messages(t *testing.T) (found []string) {
 			if !isSelector {
 				return true
 			}
-			if name, isName := function.X.(*ast.Ident); !isName || name.Name != "tflog" {
+			name, isName := function.X.(*ast.Ident)
+			if !isName || name.Name != "tflog" {
 				return true
 			}
 			message, err := strconv.Unquote(call.Args[1].(*ast.BasicLit).Value)

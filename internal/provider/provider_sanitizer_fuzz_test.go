@@ -37,7 +37,8 @@ const (
 func spelled(recipe []byte) string {
 	var text strings.Builder
 	for i, b := range []byte(keyForms()[at(recipe, 0)%len(keyForms())]) {
-		if step := at(recipe, i+1); step >= 128 {
+		step := at(recipe, i+1)
+		if step >= 128 {
 			text.WriteString([]string{"\u200b", "\u202e", "\x01", "\u2060"}[step&3])
 		}
 		text.WriteByte(b)
@@ -131,13 +132,14 @@ func withoutUnseen(r rune) rune {
 
 func (g *gatekeeper) searchValue(value tftypes.Value) {
 	g.Helper()
-	if err := tftypes.Walk(value, func(at *tftypes.AttributePath, value tftypes.Value) (bool, error) {
+	err := tftypes.Walk(value, func(at *tftypes.AttributePath, value tftypes.Value) (bool, error) {
 		var text *string
 		if value.Type().Is(tftypes.String) && value.IsKnown() && value.As(&text) == nil && text != nil {
 			g.search(at.String(), *text, 2<<20, isControl)
 		}
 		return true, nil
-	}); err != nil {
+	})
+	if err != nil {
 		g.Fatal(err)
 	}
 }
@@ -208,7 +210,8 @@ func passGate(g *gatekeeper) {
 		g.searchValue(result.Identity)
 	}
 	imported := &fakecore.Screen{}
-	if object := core.Core.Import(p, "book/one", imported); object != nil {
+	object := core.Core.Import(p, "book/one", imported)
+	if object != nil {
 		g.searchValue(object.Value)
 		g.search("private data", string(object.Private), 1<<20, isControl)
 	}

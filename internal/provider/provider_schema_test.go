@@ -38,7 +38,8 @@ func TestEveryBlockHasItsRows(t *testing.T) {
 		t.Helper()
 		slices.Sort(got)
 		slices.Sort(want)
-		if got = slices.Compact(got); !slices.Equal(got, want) {
+		got = slices.Compact(got)
+		if !slices.Equal(got, want) {
 			t.Errorf("%s has rows for %v, want %v", table, got, want)
 		}
 	}

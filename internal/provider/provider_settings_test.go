@@ -157,7 +157,8 @@ func TestUserAgentIsAppendedTo(t *testing.T) {
 				c.Apply().Want(c, "create", nil, nil)
 				for _, entry := range c.service.Journal() {
 					got := entry.Header.Get("User-Agent")
-					if own, more, _ := strings.Cut(got, "-audioprojects/test"); !strings.HasPrefix(own, "Terraform/") || more != want {
+					own, more, _ := strings.Cut(got, "-audioprojects/test")
+					if !strings.HasPrefix(own, "Terraform/") || more != want {
 						t.Errorf("%s %s: got user agent %q, want it to end in %q", entry.Method, entry.Path, got, want)
 					}
 				}
@@ -181,7 +182,8 @@ func TestEverySettingIsChecked(t *testing.T) {
 		}
 		settings := map[string]any{"api_key": providerKey, "base_url": providerAddress}
 		settings[setting.Name] = value
-		if got := refused(t, settings, nil); !found || len(got) != 1 || !strings.HasPrefix(got[0], setting.Name+": ") {
+		got := refused(t, settings, nil)
+		if !found || len(got) != 1 || !strings.HasPrefix(got[0], setting.Name+": ") {
 			t.Errorf("%s: %v is not refused at the setting: %q", setting.Name, value, got)
 		}
 	}

@@ -202,7 +202,8 @@ func TestNoLineBeginsWithAStrangersText(t *testing.T) {
 			}
 			c.wantNoStrangerInBoxes(shown.Screen)
 			results, _ := c.list(p, tfprotov6.ListResourceRequest{Limit: 1}, "book", 1)
-			if got := results[0].Name; len(got) > 510 || strings.Contains(got, "\n") {
+			got := results[0].Name
+			if len(got) > 510 || strings.Contains(got, "\n") {
 				c.Errorf("display name: got %d bytes, %.100q", len(got), got)
 			}
 		})

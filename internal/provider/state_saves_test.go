@@ -35,15 +35,18 @@ func TestFailedCreationsAreSentAlone(t *testing.T) {
 			send("done", false)
 		}
 		all.Wait()
-		if took := time.Since(began); took > 25*time.Second {
+		took := time.Since(began)
+		if took > 25*time.Second {
 			t.Errorf("fifty failures delayed Terraform by %s", took)
 		}
-		if got := len(slices.Concat(slices.Collect(maps.Values(sent))...)); got != 100 {
+		got := len(slices.Concat(slices.Collect(maps.Values(sent))...))
+		if got != 100 {
 			t.Errorf("sent: got %d, want 100", got)
 		}
 		for at, what := range sent {
 			for other := range sent {
-				if apart := at.Sub(other).Abs(); slices.Contains(what, "failed") && (len(what) > 1 || apart > 0 && apart < savePause) {
+				apart := at.Sub(other).Abs()
+				if slices.Contains(what, "failed") && (len(what) > 1 || apart > 0 && apart < savePause) {
 					t.Errorf("%v sent at %s, others %s apart", what, at.Format(time.StampMilli), apart)
 				}
 			}
@@ -61,13 +64,15 @@ func TestThePausesAreLongerOnABusyMachine(t *testing.T) {
 		began := time.Now()
 		for number := range 4 {
 			s.await(true)
-			if got, want := time.Since(began), time.Duration(number)*20*savePause; got != want {
+			got, want := time.Since(began), time.Duration(number)*20*savePause
+			if got != want {
 				t.Errorf("reply %d: sent after %s, want %s", number, got, want)
 			}
 		}
 		s.await(false)
 		s.await(true)
-		if got, want := time.Since(began), 5*20*savePause; got != want {
+		got, want := time.Since(began), 5*20*savePause
+		if got != want {
 			t.Errorf("the last reply: sent after %s, want %s", got, want)
 		}
 		time.Sleep(time.Minute) // the pause after that
@@ -101,7 +106,8 @@ func withReplies(t *testing.T, test func(t *testing.T, create, read func(context
 		timed := func(request func(context.Context) error) func(context.Context) time.Duration {
 			return func(ctx context.Context) time.Duration {
 				began := time.Now()
-				if err := request(ctx); err != nil {
+				err := request(ctx)
+				if err != nil {
 					t.Error(err)
 				}
 				return time.Since(began)
@@ -131,11 +137,13 @@ func TestAnInterruptionKeepsThePauses(t *testing.T) {
 		synctest.Wait()
 		interrupt()
 		for number := range 10 {
-			if got, want := <-took, time.Duration(number)*savePause; got != want {
+			got, want := <-took, time.Duration(number)*savePause
+			if got != want {
 				t.Errorf("reply %d: sent after %s, want %s", number, got, want)
 			}
 		}
-		if got := create(ctx); got != savePause {
+		got := create(ctx)
+		if got != savePause {
 			t.Errorf("a failure after the interruption was sent after %s, want %s", got, savePause)
 		}
 	})
@@ -149,7 +157,8 @@ func TestDataSourcesWaitForAFailedCreation(t *testing.T) {
 			reply func(context.Context) time.Duration
 			want  time.Duration
 		}{{read, 0}, {read, 0}, {create, savePause}, {create, savePause}, {read, savePause}, {read, 0}} {
-			if got := step.reply(t.Context()); got != step.want {
+			got := step.reply(t.Context())
+			if got != step.want {
 				t.Errorf("reply %d: sent after %s, want %s", number, got, step.want)
 			}
 		}
@@ -162,7 +171,8 @@ func TestVersionsThatNeedPauses(t *testing.T) {
 		"1.5.7": false, "1.15.9": false, "1.16.0-rc1": true, "1.16.0": true, "1.16.4": true, "1.16.4-dev": true,
 		"1.16.5": false, "1.17.0": false, "": false, "unknown": false,
 	} {
-		if got := newStateSaves(version) != nil; got != want {
+		got := newStateSaves(version) != nil
+		if got != want {
 			t.Errorf("%q: got %t, want %t", version, got, want)
 		}
 	}
@@ -201,7 +211,8 @@ func TestFailedCreation(t *testing.T) {
 	} {
 		req := &tfprotov6.ApplyResourceChangeRequest{PriorState: c.prior}
 		resp := &tfprotov6.ApplyResourceChangeResponse{NewState: c.made, Diagnostics: c.diagnostics}
-		if got := isFailedCreation(req, resp); got != c.want {
+		got := isFailedCreation(req, resp)
+		if got != c.want {
 			t.Errorf("%s: got %t, want %t", name, got, c.want)
 		}
 	}

@@ -209,7 +209,8 @@ func planUnknown(t *testing.T, kind resourceType, u unknownCase, keeps bool, mos
 		paid := conversionsOf(service)
 		if most >= 0 {
 			c.limitTo(most)
-			if shown := c.Plan(); !shown.Says("`max_characters`") || len(shown.Errors) == 0 {
+			shown := c.Plan()
+			if !shown.Says("`max_characters`") || len(shown.Errors) == 0 {
 				t.Errorf("got %s, although the apply costs %d characters", shown, most+1)
 			}
 			return
@@ -219,7 +220,8 @@ func planUnknown(t *testing.T, kind resourceType, u unknownCase, keeps bool, mos
 			t.Fatalf("got %s", plan.Screen)
 		}
 		set(u.then)
-		if shown := c.ApplyPlan(plan); len(shown.Errors) > 0 {
+		shown := c.ApplyPlan(plan)
+		if len(shown.Errors) > 0 {
 			t.Errorf("got %s", shown)
 		}
 		follows := kind.name == projectConversion.name && c.Arguments["converted_after"] == nil || c.Arguments[keepUpToDate] == true
@@ -227,8 +229,9 @@ func planUnknown(t *testing.T, kind resourceType, u unknownCase, keeps bool, mos
 		if cost > 0 && u.argument == "project_id" && !plan.Says("known only when the plan is applied") {
 			t.Errorf("got %s, and the apply costs %d characters", plan.Screen, cost)
 		}
-		if shown := c.Plan(); shown.Action != fakecore.NoOp {
-			t.Errorf("got %s after the apply, want nothing to do", shown)
+		again := c.Plan()
+		if again.Action != fakecore.NoOp {
+			t.Errorf("got %s after the apply, want nothing to do", again)
 		}
 	})
 	return cost

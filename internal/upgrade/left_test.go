@@ -89,7 +89,8 @@ func (s stateFile) times(t *testing.T) (converted, requested int64) {
 
 func decode(t *testing.T, text []byte, into any) {
 	t.Helper()
-	if err := json.Unmarshal(text, into); err != nil {
+	err := json.Unmarshal(text, into)
+	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -100,7 +101,8 @@ func (s stateFile) fileTime(t *testing.T) time.Time {
 	var private struct{ File []byte }
 	var file struct{ Modified time.Time }
 	decode(t, s.Resources[0].Instances[0].Private, &private)
-	if decode(t, private.File, &file); file.Modified.IsZero() {
+	decode(t, private.File, &file)
+	if file.Modified.IsZero() {
 		t.Fatal("the state does not say when the file was written")
 	}
 	return file.Modified

@@ -22,7 +22,8 @@ func TestTheSchemaIsTheRecordedOne(t *testing.T) {
 	t.Parallel()
 	now := lines(t)
 	if *update {
-		if err := os.WriteFile(recorded, []byte(strings.Join(now, "\n")+"\n"), 0o644); err != nil {
+		err := os.WriteFile(recorded, []byte(strings.Join(now, "\n")+"\n"), 0o644)
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -104,7 +105,8 @@ func lines(t *testing.T) (found []string) {
 func describe(of string, attributes []*tfprotov6.SchemaAttribute) (found []string) {
 	for _, attribute := range attributes {
 		kind := fmt.Sprint(attribute.Type)
-		if nested := attribute.NestedType; nested != nil {
+		nested := attribute.NestedType
+		if nested != nil {
 			kind = strings.ToLower(nested.Nesting.String())
 			found = append(found, describe(of+" "+attribute.Name+".", nested.Attributes)...)
 		}

@@ -113,7 +113,8 @@ func sleepUntil(moment time.Time) { time.Sleep(time.Until(moment)) }
 func (u *upgraded) wantSettled() {
 	u.Helper()
 	u.Plan().Want(u, fakecore.NoOp, nil, nil)
-	if got := u.service.Conversions("book", "one"); got > 0 {
+	got := u.service.Conversions("book", "one")
+	if got > 0 {
 		u.Errorf("conversions paid for: got %d, want none", got)
 	}
 }
@@ -209,7 +210,8 @@ func TestAudioOfEarlierVersions(t *testing.T) {
 
 func write(t *testing.T, content []byte, modified time.Time) {
 	t.Helper()
-	if err := errors.Join(os.WriteFile("book.wav", content, 0o600), os.Chtimes("book.wav", modified, modified)); err != nil {
+	err := errors.Join(os.WriteFile("book.wav", content, 0o600), os.Chtimes("book.wav", modified, modified))
+	if err != nil {
 		t.Fatal(err)
 	}
 }

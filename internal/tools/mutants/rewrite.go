@@ -40,8 +40,10 @@ var (
 
 func mutantOn(number int) bool {
 	if mutantsReached != "" {
-		if _, before := mutantsSeen.LoadOrStore(number, true); !before {
-			if file, err := os.OpenFile(mutantsReached, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+		_, before := mutantsSeen.LoadOrStore(number, true)
+		if !before {
+			file, err := os.OpenFile(mutantsReached, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+			if err == nil {
 				file.WriteString(strconv.Itoa(number) + "\n")
 				file.Close()
 			}

@@ -31,7 +31,8 @@ func TestTheServerPrintsItsAddressAndTheRequests(t *testing.T) {
 	if !ok || !strings.HasPrefix(url, "http://127.0.0.1:") {
 		t.Fatalf("first line: got %q", lines.Text())
 	}
-	if got := next() + ", " + next(); got != "key: mock-key, project: audiobook" {
+	got := next() + ", " + next()
+	if got != "key: mock-key, project: audiobook" {
 		t.Errorf("next lines: got %q", got)
 	}
 
@@ -42,12 +43,14 @@ func TestTheServerPrintsItsAddressAndTheRequests(t *testing.T) {
 	}
 	request.Header.Set("xi-api-key", mockserver.Secret)
 	go func() {
-		if response, err := http.DefaultClient.Do(request); err == nil {
+		response, err := http.DefaultClient.Do(request)
+		if err == nil {
 			response.Body.Close()
 		}
 	}()
 	_, logged, _ := strings.Cut(next(), " ")
-	if want := "200 POST /v1/projects/audiobook/chapters/chapter-3/convert conversion accepted"; logged != want {
+	want := "200 POST /v1/projects/audiobook/chapters/chapter-3/convert conversion accepted"
+	if logged != want {
 		t.Errorf("logged %q, want %q", logged, want)
 	}
 
@@ -56,10 +59,12 @@ func TestTheServerPrintsItsAddressAndTheRequests(t *testing.T) {
 	for lines.Scan() {
 		summary = append(summary, strings.TrimSpace(lines.Text()))
 	}
-	if got, want := strings.Join(summary, ", "), "1 requests, 1 ConvertChapter, 1 conversions paid for"; got != want {
+	got, want = strings.Join(summary, ", "), "1 requests, 1 ConvertChapter, 1 conversions paid for"
+	if got != want {
 		t.Errorf("summary:\n got %s\nwant %s", got, want)
 	}
-	if err := <-done; err != nil {
+	err = <-done
+	if err != nil {
 		t.Errorf("run: %v", err)
 	}
 }
