@@ -19,7 +19,8 @@ func TestCLIFromChaptersToAProjectAndBack(t *testing.T) {
 		from := removed.FindStringSubmatch(configuration[0])
 		if from == nil {
 			continue
-		} else if strings.Contains(from[1], "chapter") {
+		}
+		if strings.Contains(from[1], "chapter") {
 			toTheProject = configuration[0]
 		} else {
 			back = configuration[0]
