@@ -36,15 +36,16 @@ type decision struct {
 
 // observed records what the engine decides.
 func (t *terraform) observed(o engine.Observed) {
-	t.rules.note(o)
-	if chapter := slices.Index(chapterIDs, o.ChapterID); chapter >= 0 {
-		t.locked(func(now time.Duration) {
-			if t.looks[chapter] = append(t.looks[chapter], now); !o.Predicted {
-				t.decisions = append(t.decisions, decision{o, now, chapter})
-				t.trace.at(now, "ENGINE", "%s shows %s: %s", o.ChapterID, cmp.Or(o.Facts, "nothing"), decided(o))
-			}
-		})
-	}
+	chapter := slices.Index(chapterIDs, o.ChapterID)
+	t.locked(func(now time.Duration) {
+		t.rules[ruleOf(o.Concluded)]++
+		t.looks[chapter] = append(t.looks[chapter], now)
+		if o.Predicted {
+			return
+		}
+		t.decisions = append(t.decisions, decision{o, now, chapter})
+		t.trace.at(now, "ENGINE", "%s shows %s: %s", o.ChapterID, cmp.Or(o.Facts, "nothing"), decided(o))
+	})
 }
 
 // resource is a block and its object in the state.

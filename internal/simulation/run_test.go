@@ -20,7 +20,7 @@ type outcome struct {
 	exceptions map[string]int
 	posts      int
 	timeline   *timeline
-	rules      map[string]ruleCount
+	rules      rules
 	ends       string // what was paid for
 }
 
@@ -41,7 +41,7 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 	if traced {
 		trace = &timeline{}
 	}
-	t := &terraform{world: newWorld(s, trace), ledger: newLedger()}
+	t := &terraform{world: newWorld(s, trace), ledger: newLedger(), rules: rules{}}
 	t.ctx = engine.Observing(ctx, t.observed)
 	t.core, t.books = fakecore.New(coreT{t}, schemas(), resourceType), fakecore.New(coreT{t}, schemas(), bookType)
 	for i, b := range s.Blocks {
@@ -103,7 +103,7 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 			return unknowable
 		})
 	}
-	o := outcome{violations: t.violations, exceptions: t.exceptions, posts: len(t.posts), timeline: trace, rules: t.rules.decided}
+	o := outcome{violations: t.violations, exceptions: t.exceptions, posts: len(t.posts), timeline: trace, rules: t.rules}
 	t.locked(func(time.Duration) {
 		t.truth()
 		o.ends = t.ending()
