@@ -44,6 +44,8 @@ type Options struct {
 	Reserve func(Demand, audioprojects.Chapter) (answered func(context.Context, error), err error)
 	// ParallelConversions is how many conversions of projects may be under way at a time.
 	ParallelConversions int
+	// Trace is told each decision about a chapter. It must not block. May be nil.
+	Trace func(context.Context, Trace)
 }
 
 // NewEngine returns an engine that remembers nothing yet.

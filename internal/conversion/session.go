@@ -101,7 +101,7 @@ func (s *session) wasEdited() bool {
 func (s *session) step(ctx context.Context) {
 	s.decided = decide(s.evidence)
 	s.outcome.Undated = s.undated()
-	observe(ctx, s.mode, s.evidence, s.decided)
+	s.trace(ctx)
 	step := s.decided.Step
 	isToLook := step == Look || step == Wait
 	mayLook := s.mode != predicts || s.after.IsZero() || !s.another().IsZero()

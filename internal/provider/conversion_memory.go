@@ -40,8 +40,8 @@ type resourceMemory struct {
 	// (TestWhatFollowsAnApplyThatWasCutShort).
 	Tainted bool `json:"tainted,omitempty"`
 	// Successor is set in the plan of a creation: the new resource's id. If Delete gets it, that resource replaces the deleted one.
-	// Otherwise Delete could not tell a replacement from a removal, would wait (TestDestroyDoesNotWait), and a later resource would take
-	// up what was removed (the kept story blocks-interrupted-tainted-renamed-appended).
+	// Otherwise Delete could not tell a replacement from a removal, would wait (TestDestroyDoesNotWait), and a later resource would
+	// continue with what was removed.
 	Successor string `json:"successor,omitempty"`
 	// Timeout is that of the successor's creation, which may have been raised after one that was too short. Delete waits so long for
 	// what is pending for a single chapter (TestAReplacementThatDoesNotEndLosesNothing).

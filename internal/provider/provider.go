@@ -123,7 +123,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	data.client = audioprojects.New(settings)
 	data.limit = newCharacterLimit(maxCharacters)
 	data.engine = conversion.NewEngine(conversion.Options{
-		Client: data.client, Reserve: data.limit.reserve, ParallelConversions: int(whole(config.ParallelConversions, 50)),
+		Client: data.client, Reserve: data.limit.reserve, ParallelConversions: int(whole(config.ParallelConversions, 50)), Trace: logDecision,
 	})
 	p.data.Store(data)
 }
@@ -168,6 +168,26 @@ func logExchange(ctx context.Context, exchange audioprojects.Exchange) {
 		"status":  strconv.Itoa(exchange.Status),
 		"problem": exchange.Problem,
 		"took":    exchange.Took.String(),
+	})
+}
+
+// logDecision logs what a look at a chapter leads to. A suspected remainder is text that a conversion has left for the first time.
+func logDecision(ctx context.Context, trace conversion.Trace) {
+	suspected := ""
+	if trace.Decided.SuspectedRemainder != nil {
+		suspected = strconv.FormatInt(*trace.Decided.SuspectedRemainder, 10)
+	}
+	tflog.Trace(ctx, "Looked at a chapter", map[string]any{
+		"project_id":          trace.ProjectID,
+		"chapter_id":          trace.ChapterID,
+		"may_request":         strconv.FormatBool(trace.MayRequest),
+		"facts":               trace.Facts,
+		"concluded":           string(trace.Concluded.Step),
+		"because":             string(trace.Concluded.Reason),
+		"same_for":            trace.SameFor.String(),
+		"decided":             string(trace.Decided.Step),
+		"reason":              string(trace.Decided.Reason),
+		"suspected_remainder": suspected,
 	})
 }
 

@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"bytes"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -143,6 +144,37 @@ func TestTheLogIsAnAccountBook(t *testing.T) {
 		}
 		if outcomes["accepted"] != 1 || outcomes["answer lost"] != 1 {
 			t.Errorf("got %v, want a line for each of the two requests", outcomes)
+		}
+	})
+}
+
+// TestTheLogSaysWhyAConversionIsRequested: each look at a chapter is a line of it, with what it shows and what follows.
+func TestTheLogSaysWhyAConversionIsRequested(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, chapterWithConversions(oneMinute), kept(), func(c *core) {
+		c.Apply()
+		c.service.EditChapter("book", "one", longerText)
+		var log bytes.Buffer
+		c.ctx = tflogtest.RootLogger(c.Context(), &log)
+		c.Apply()
+		entries, err := tflogtest.MultilineJSONDecode(&log)
+		c.Must(err)
+		var decisions []string
+		for _, entry := range entries {
+			if entry["@message"] != "Looked at a chapter" || entry["may_request"] != "true" {
+				continue
+			}
+			if entry["@level"] != "trace" || entry["project_id"] != "book" || entry["chapter_id"] != "one" {
+				t.Errorf("got %v", entry)
+			}
+			decisions = append(decisions, fmt.Sprint(entry["facts"], ": ", entry["decided"], " ", entry["reason"], ", ", entry["concluded"], " ", entry["because"]))
+		}
+		got, want := slices.Compact(decisions), []string{
+			"open: wait confirming, request ", // The edit is confirmed by a second look.
+			"open: request , request ",
+		}
+		if !slices.Equal(got[:min(2, len(got))], want) || !strings.Contains(got[len(got)-1], ": done ") {
+			t.Errorf("got %q, want it to begin with %q, and to end with done", got, want)
 		}
 	})
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	engine "github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
@@ -29,13 +28,13 @@ type terraform struct {
 
 // decision is one that an apply has gone by.
 type decision struct {
-	engine.Observed
+	logged
 	at      time.Duration
 	chapter int
 }
 
 // observed records what the engine decides.
-func (t *terraform) observed(o engine.Observed) {
+func (t *terraform) observed(o logged) {
 	chapter := slices.Index(chapterIDs, o.ChapterID)
 	t.locked(func(now time.Duration) {
 		t.rules[ruleOf(o.Concluded)]++

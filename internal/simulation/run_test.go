@@ -10,7 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	engine "github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
@@ -42,7 +43,7 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 		trace = &timeline{}
 	}
 	t := &terraform{world: newWorld(s, trace), ledger: newLedger(), rules: rules{}}
-	t.ctx = engine.Observing(ctx, t.observed)
+	t.ctx = tflogtest.RootLogger(ctx, decisionLog(t.observed))
 	t.core, t.books = fakecore.New(coreT{t}, schemas(), resourceType), fakecore.New(coreT{t}, schemas(), bookType)
 	for i, b := range s.Blocks {
 		t.blocks = append(t.blocks, newResource(b, i, len(s.Chapters)))

@@ -156,7 +156,7 @@ func summary(screen string) string {
 }
 
 // decided is the rule that decided, and what it waits for.
-func decided(o engine.Observed) string {
+func decided(o logged) string {
 	if o.Decision.Step == engine.Wait && o.Concluded.Step != engine.Wait {
 		return fmt.Sprintf("%s, then %s", ruleOf(o.Decision), ruleOf(o.Concluded))
 	}
