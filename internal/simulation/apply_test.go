@@ -138,7 +138,8 @@ func (w *applyRun) disturb() (callOff func()) {
 			if w.Kill > 0 {
 				p.network.Close()
 			}
-			if _, err := p.StopProvider(w.ctx, &tfprotov6.StopProviderRequest{}); err != nil {
+			_, err := p.StopProvider(w.ctx, &tfprotov6.StopProviderRequest{})
+			if err != nil {
 				panic(err)
 			}
 		}
@@ -201,7 +202,8 @@ func (t *blockTurn) neverCame() {
 
 // cutShort records that what an old object kept is lost, because it is destroyed and there is no new one.
 func (t *blockTurn) cutShort(turn *turn) {
-	if kept := turn.ticketed || turn.remembers(t.applyRun); t.replaces() && kept {
+	kept := turn.ticketed || turn.remembers(t.applyRun)
+	if t.replaces() && kept {
 		t.allow(turn.chapter, "I2: ended between the halves of a replacement")
 		turn.forgot = turn.Book
 	}
@@ -210,7 +212,8 @@ func (t *blockTurn) cutShort(turn *turn) {
 // apply applies the plan of one block. It reports whether the blocks that depend on it may begin.
 func (t *blockTurn) apply() bool {
 	w, b, plan := t.applyRun, t.resource, t.plan
-	if b.settled.ended = 0; plan.Action != fakecore.Update && plan.Action != fakecore.NoOp {
+	b.settled.ended = 0
+	if plan.Action != fakecore.Update && plan.Action != fakecore.NoOp {
 		b.settled.created = w.began
 	}
 	if w.stopped.Load() != nil {

@@ -131,7 +131,8 @@ func (t *terraform) checkBound(p *process) {
 		return
 	}
 	t.locked(func(time.Duration) {
-		if spent := t.spent[p.number]; spent > t.maxCharacters() {
+		spent := t.spent[p.number]
+		if spent > t.maxCharacters() {
 			t.addViolation("I7", "process %d requested %d characters, with a bound of %d", p.number, spent, t.maxCharacters())
 		}
 	})

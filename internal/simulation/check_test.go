@@ -22,7 +22,8 @@ func (t *terraform) checkConverted(invariant string, b *wish, text uint64, since
 			if t.noExcuse(invariant, b, excuse, since) {
 				continue
 			}
-			if excused := excuse.of(t.world, b, since, now); open&excused != 0 {
+			excused := excuse.of(t.world, b, since, now)
+			if open&excused != 0 {
 				t.except(excuse.name)
 				open &^= excused
 			}

@@ -87,14 +87,16 @@ func (d *dice) bookBlock(s *story) block {
 func (d *dice) moreOfBooks(s *story) {
 	if d.one(3) {
 		b := d.bookBlock(s)
-		if b.Chapters = d.chapters(s); len(b.Chapters) == 0 {
+		b.Chapters = d.chapters(s)
+		if len(b.Chapters) == 0 {
 			b.Chapters = []int{0}
 		}
 		s.Blocks = append(s.Blocks, b)
 		d.changeBook(s, len(s.Blocks)-1)
 	}
 	for i := range s.Blocks {
-		if b := &s.Blocks[i]; b.Book && d.one(4) {
+		b := &s.Blocks[i]
+		if b.Book && d.one(4) {
 			b.Action, b.All = true, d.one(3)
 		}
 	}
@@ -121,9 +123,11 @@ func (d *dice) grow(s *story) {
 		if d.one(3) {
 			e.At, e.Before = 0, 1+d.IntN(len(s.Blocks))
 		}
-		if s.Chapters[chapter].Later = what != "delete"; what != "add" {
+		s.Chapters[chapter].Later = what != "delete"
+		if what != "add" {
 			gone := e
-			if gone.What = "delete"; what == "swap" {
+			gone.What = "delete"
+			if what == "swap" {
 				gone.Chapter = pick(d, free...)
 			}
 			r.Events = append(r.Events, gone)
@@ -327,7 +331,8 @@ func (d *dice) event(s *story) event {
 
 func (d *dice) postFault(number int) fault {
 	f := fault{Number: number, After: d.one(2)}
-	switch what := d.IntN(22); {
+	what := d.IntN(22)
+	switch {
 	case what < 3:
 		f.What = "reset"
 	case what < 5:

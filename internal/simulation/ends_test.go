@@ -394,7 +394,8 @@ func (w *applyRun) checkDuration(b *resource, what string, began, now time.Durat
 	if looksLate { // What was not seen for long is looked at once more, after the end of the time.
 		limit += 5 * time.Second
 	}
-	if took := now - began; took > limit+time.Second {
+	took := now - began
+	if took > limit+time.Second {
 		w.addViolation("I6", "block %d: %s took %s, with a timeout of %s", b.index+1, what, took, limit)
 	}
 	stopped := w.stopped.Load()

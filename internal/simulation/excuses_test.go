@@ -115,7 +115,8 @@ func (w *world) shownTo(b *wish, l listing) *record {
 // firstShown is when a list first showed the error, and no other conversion that ran; -1: never.
 func (w *world) firstShown(b *wish, e errorText) time.Duration {
 	for _, l := range w.lists {
-		if r := w.shownTo(b, l); r != nil && r.error == e && !r.busy {
+		r := w.shownTo(b, l)
+		if r != nil && r.error == e && !r.busy {
 			return l.asked
 		}
 	}
@@ -295,7 +296,8 @@ func (w *world) replacedBesideLeftOver(chapter int, now time.Duration) (excused 
 			continue
 		}
 		excused |= written
-		if open := c.openAt(now); count(open) <= left {
+		open := c.openAt(now)
+		if count(open) <= left {
 			excused |= open
 		}
 	}

@@ -31,7 +31,8 @@ func (f fault) answer(rw http.ResponseWriter, r *http.Request, status int, body 
 	case "hang":
 		<-r.Context().Done()
 	case "status":
-		if seconds, isDate := strings.CutPrefix(f.RetryAfter, "date "); isDate {
+		seconds, isDate := strings.CutPrefix(f.RetryAfter, "date ")
+		if isDate {
 			n, _ := strconv.Atoi(seconds) // the story has a number here
 			rw.Header().Set("Retry-After", time.Now().Add(time.Duration(n)*time.Second).UTC().Format(http.TimeFormat))
 		} else if f.RetryAfter != "" {
@@ -42,7 +43,8 @@ func (f fault) answer(rw http.ResponseWriter, r *http.Request, status int, body 
 		rw.Header().Set("Content-Length", strconv.Itoa(len(body)+10))
 		rw.WriteHeader(http.StatusOK)
 		_, _ = io.WriteString(rw, body[:len(body)/2]) // the client may have gone
-		if flusher, flushes := rw.(http.Flusher); flushes {
+		flusher, flushes := rw.(http.Flusher)
+		if flushes {
 			flusher.Flush()
 		}
 		cut(rw, false)
@@ -64,7 +66,8 @@ func cut(rw http.ResponseWriter, reset bool) {
 	if err != nil {
 		return
 	}
-	if lingering, lingers := connection.(interface{ SetLinger(int) error }); lingers && reset {
+	lingering, lingers := connection.(interface{ SetLinger(int) error })
+	if lingers && reset {
 		_ = lingering.SetLinger(0) // it never fails
 	}
 	connection.Close()

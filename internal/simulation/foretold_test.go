@@ -60,7 +60,8 @@ func (t *terraform) readBill(b *resource, shown *fakecore.Screen) foretold {
 
 // characters is a number as a bill writes it; -1 if there is none.
 func characters(text string) int {
-	if number, err := strconv.Atoi(strings.ReplaceAll(text, ",", "")); err == nil {
+	number, err := strconv.Atoi(strings.ReplaceAll(text, ",", ""))
+	if err == nil {
 		return number
 	}
 	return -1
@@ -188,7 +189,8 @@ func (w *applyRun) checkBounds() {
 				w.except("I9: -replace, of which Terraform shows what the plan says of an update, and not what it says of the creation; or two replaced blocks, of which no plan knows whose conversion was for which")
 				continue
 			}
-			if least := w.leastCharacters(p.process, p.chapter, p.at); !somebody || most >= 0 && least > most {
+			least := w.leastCharacters(p.process, p.chapter, p.at)
+			if !somebody || most >= 0 && least > most {
 				w.addViolation("I9", "%s was requested at %s, for %d characters at least; a plan that named it: %t, for %d at most", chapterIDs[p.chapter], clock(p.at), least, somebody, most)
 			}
 		}

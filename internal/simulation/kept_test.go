@@ -47,7 +47,8 @@ func TestKeptStories(t *testing.T) {
 					if len(o.violations) > 0 {
 						t.Errorf("the promise is broken: %s%s", o.said(), o.timeline)
 					}
-					if sheet = o.sheet(); sheet == d.Expected || len(o.violations) > 0 {
+					sheet = o.sheet()
+					if sheet == d.Expected || len(o.violations) > 0 {
 						break
 					}
 					if !compares {

@@ -235,7 +235,8 @@ func (t *terraform) each(r round, do func(*resource)) {
 // refresh refreshes an object and reports whether that failed.
 func (t *terraform) refresh(p *process, b *resource, o **fakecore.Object, shown *fakecore.Screen) (failed bool) {
 	began, before := t.now(), *o
-	if *o, failed = t.coreOf(b).Refresh(p, before, shown); !failed {
+	*o, failed = t.coreOf(b).Refresh(p, before, shown)
+	if !failed {
 		for _, wish := range b.covered() {
 			t.checkRefresh(p, wish, before, *o, began)
 		}

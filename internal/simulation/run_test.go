@@ -29,7 +29,8 @@ type outcome struct {
 func play(t *testing.T, s *story, traced bool) (o outcome) {
 	t.Helper()
 	defer func() {
-		if trouble := recover(); trouble != nil {
+		trouble := recover()
+		if trouble != nil {
 			o.violations = append(o.violations, violation{"panic", fmt.Sprint(trouble)})
 		}
 	}()
@@ -87,7 +88,10 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 			<-time.After(pause)
 			plans = t.plan(round{})
 			t.checkStaysSettled(plans, true)
-		} else if plans = t.run(round{Pause: pause}, len(s.Rounds)+number); noChanges(plans) {
+			break
+		}
+		plans = t.run(round{Pause: pause}, len(s.Rounds)+number)
+		if noChanges(plans) {
 			break
 		}
 		pause = time.Minute
@@ -185,8 +189,10 @@ func (t *terraform) make(change change) {
 		// If an object had no triggers before, the new ones are only recorded.
 		before := cmp.Or(b.Object, b.removed)
 		had := before != nil && !fakecore.AttributesOf(before.Value)["triggers"].IsNull()
-		if _, own := b.wishes[0].pending(b.removed); b.Object == nil {
-			if b.begin(); own && had {
+		_, own := b.wishes[0].pending(b.removed)
+		if b.Object == nil {
+			b.begin()
+			if own && had {
 				t.allow(b.Chapter, "I2: a renamed block has new triggers, and what it had pending was for the former ones")
 			}
 		} else if had {
@@ -241,7 +247,8 @@ func (t *terraform) moveConvertedAfter(b *resource, change change) {
 	for _, wish := range b.wishes {
 		wish.fresh = true
 		t.locked(func(now time.Duration) {
-			switch wish.again = t.outdated(wish, now); {
+			wish.again = t.outdated(wish, now)
+			switch {
 			case !wish.again || t.convertedSince(wish, now):
 				wish.retriggered = 0
 			default: // An earlier time than one before asks for no other conversion.
@@ -258,7 +265,8 @@ func (w *world) outdated(wish *wish, now time.Duration) bool {
 		return false
 	}
 	for _, at := range []time.Duration{now - c.DateLag - w.oldest(), now} {
-		if date := c.show(at).date; date == 0 || date >= *wish.after {
+		date := c.show(at).date
+		if date == 0 || date >= *wish.after {
 			return false
 		}
 	}

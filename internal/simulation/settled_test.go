@@ -195,7 +195,8 @@ func (t *terraform) checkTriggers(b *wish) {
 		if since.endedWell {
 			return
 		}
-		if excuse := t.whyNotRetriggered(b, since); excuse != "" {
+		excuse := t.whyNotRetriggered(b, since)
+		if excuse != "" {
 			t.except(excuse)
 			return
 		}

@@ -117,7 +117,8 @@ func (o outcome) sheet() string {
 		text := m.text
 		switch m.who {
 		case "PLAN", "APPLY":
-			if text = summary(text); strings.HasSuffix(text, ": no-op") {
+			text = summary(text)
+			if strings.HasSuffix(text, ": no-op") {
 				continue
 			}
 		case "ENGINE":

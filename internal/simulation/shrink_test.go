@@ -16,7 +16,8 @@ func shrink(s *story, broken func(*story) bool) (small *story, runs int) {
 		for i := 0; runs < shrinkings; i++ {
 			candidate := small.copy()
 			step := smaller{at: i}
-			if step.value(reflect.ValueOf(candidate).Elem()); !step.done {
+			step.value(reflect.ValueOf(candidate).Elem())
+			if !step.done {
 				break
 			}
 			if !candidate.valid() {
@@ -100,7 +101,8 @@ func (s *smaller) value(v reflect.Value) {
 			return
 		}
 		for i := 0; i < v.NumField() && !s.done; i++ {
-			if name := v.Type().Field(i).Name; name != "Seed" && name != "What" && name != "Status" {
+			name := v.Type().Field(i).Name
+			if name != "Seed" && name != "What" && name != "Status" {
 				s.value(v.Field(i))
 			}
 		}

@@ -33,7 +33,8 @@ func linesOf(keyword string, of reflect.Value) string {
 	for i := range of.NumField() {
 		field, value := of.Type().Field(i), of.Field(i)
 		own := field.Tag.Get("line")
-		switch name := kebab(field.Name); {
+		name := kebab(field.Name)
+		switch {
 		case name == "seed", value.IsZero(), value.Kind() == reflect.Slice && value.Len() == 0:
 		case own != "" && value.Kind() == reflect.Slice:
 			for i := range value.Len() {
@@ -84,7 +85,8 @@ func valueText(field reflect.StructField, v reflect.Value) string {
 // parseStory reads what text has written.
 func parseStory(text string) (s *story, err error) {
 	defer func() {
-		if trouble := recover(); trouble != nil {
+		trouble := recover()
+		if trouble != nil {
 			err = fmt.Errorf("%v", trouble)
 		}
 	}()
@@ -97,11 +99,13 @@ func parseStory(text string) (s *story, err error) {
 		}
 		of := above[0]
 		for words[0] != "service" {
-			if of = placeBelow(above[len(above)-1], words[0]); of.IsValid() {
+			of = placeBelow(above[len(above)-1], words[0])
+			if of.IsValid() {
 				above = append(above, of)
 				break
 			}
-			if above = above[:len(above)-1]; len(above) == 0 {
+			above = above[:len(above)-1]
+			if len(above) == 0 {
 				return nil, fmt.Errorf("no story has a line %q there", words[0])
 			}
 		}

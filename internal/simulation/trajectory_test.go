@@ -282,7 +282,8 @@ func (c *chapter) dateAt(now time.Duration) time.Duration {
 	}
 	for _, j := range c.jobs {
 		at := j.dated()
-		if restored := c.first.Restored > 0 && at < c.first.Restored && now >= c.first.Restored; at >= 0 && j.visible(at) <= now && !restored {
+		restored := c.first.Restored > 0 && at < c.first.Restored && now >= c.first.Restored
+		if at >= 0 && j.visible(at) <= now && !restored {
 			date = at
 		}
 	}
@@ -312,10 +313,12 @@ func (c *chapter) errorAt(now time.Duration) errorText {
 		case clearedAtEnd:
 			clears = j.end
 		}
-		if clears = j.visible(clears); j.ErrorCleared != neverCleared && clears <= now && (clears < j.visible(j.end) || j.Ends == endsWell) {
+		clears = j.visible(clears)
+		if j.ErrorCleared != neverCleared && clears <= now && (clears < j.visible(j.end) || j.Ends == endsWell) {
 			shown, since = 0, clears
 		}
-		if at := j.visible(j.end); at <= now && j.Ends == endsInError {
+		at := j.visible(j.end)
+		if at <= now && j.Ends == endsInError {
 			shown, since = j.Error, at
 		}
 	}
@@ -324,7 +327,8 @@ func (c *chapter) errorAt(now time.Duration) errorText {
 			shown = 0
 		}
 	}
-	if j := c.current(now); j != nil && j.Retries != 0 && now >= j.start && now < min((j.start+j.end)/2+j.RestsFor, j.end) {
+	j := c.current(now)
+	if j != nil && j.Retries != 0 && now >= j.start && now < min((j.start+j.end)/2+j.RestsFor, j.end) {
 		return j.Retries
 	}
 	return shown
@@ -348,7 +352,8 @@ func (c *chapter) show(now time.Duration) record {
 	var r record
 	r.state, r.busy = c.stateAt(now - c.StateLag)
 	r.progress = c.progressAt(now - c.ProgressLag)
-	if date := c.dateAt(now - c.DateLag); date != -1 {
+	date := c.dateAt(now - c.DateLag)
+	if date != -1 {
 		r.date = epoch + int64((date+c.first.ClockSkew)/time.Second)
 	}
 	r.error = c.errorAt(now - c.ErrorLag)

@@ -146,7 +146,8 @@ func (w *world) happen(e dueEvent) {
 		written := c.write(e.Paragraphs)
 		c.texts = append(c.texts, text{at, c.textAt(at) | written, written != 0})
 	case "replace":
-		if written := c.write(e.Paragraphs); written != 0 {
+		written := c.write(e.Paragraphs)
+		if written != 0 {
 			c.texts = append(c.texts, text{at, written, true})
 		}
 	case "shorten":
@@ -158,7 +159,8 @@ func (w *world) happen(e dueEvent) {
 			c.accept(&job{conversion: e.Conversion, habits: c.habits, at: at})
 		}
 	case "cancel":
-		if j := c.busy(at); j != nil && j.at < at {
+		j := c.busy(at)
+		if j != nil && j.at < at {
 			j.cut, j.Part = at, 0
 			if j.start < at && e.Paragraphs > 1 {
 				j.Part = 10 * int(at-j.start) / int(max(j.Takes, 1))
@@ -265,7 +267,8 @@ func (w *world) get(rw http.ResponseWriter, r *http.Request, process int, projec
 		if project && w.Refused != 0 && !w.closing && f.What == "" {
 			f = fault{What: "status", Status: w.Refused}
 		}
-		if l.partial = f.What == "partial" && !project; l.partial {
+		l.partial = f.What == "partial" && !project
+		if l.partial {
 			l.shown[len(l.shown)-1], l.twice = nil, nil
 		}
 		if f.What == "" || f.What == "partial" {

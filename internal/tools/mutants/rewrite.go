@@ -153,7 +153,7 @@ func rewrite(work, only string) (mutants []*mutant, overlay string, err error) {
 	}
 	for _, name := range names {
 		base := filepath.Base(name)
-		decidesNothing := base == "trace.go" || base == "names.go"
+		decidesNothing := base == "trace.go"
 		isWanted := len(wanted) == 0 || slices.Contains(wanted, base)
 		if parsed[name] == nil || decidesNothing || !isWanted {
 			continue
