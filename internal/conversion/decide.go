@@ -15,14 +15,14 @@ const (
 	window = 30 * time.Second
 )
 
-// gate is how long looks must lead to the same conclusion before it counts.
-type gate int
+// confirmation is how long looks must lead to the same conclusion before it counts.
+type confirmation int
 
 const (
-	atOnce gate = iota
-	twice       // as long as a second look takes
-	silent      // as long as the window
-	rest        // as long as this process has followed the conversion, which may run without showing it; at least as long as the window
+	atOnce confirmation = iota
+	twice               // as long as a second look takes
+	silent              // as long as the window
+	rest                // as long as this process has followed the conversion, which may run without showing it; at least as long as the window
 )
 
 // evidence is what is known of a chapter: what is demanded, and what looks have shown since the conversion was requested, or since
@@ -63,7 +63,7 @@ func decide(e evidence) Decision {
 	}
 	concluded := e.conclude(now)
 	since := e.seen[e.sameFrom(concluded)].requestedAt
-	needed, why := e.needs(concluded.gate, since)
+	needed, why := e.needs(concluded.confirmation, since)
 	switch {
 	case now.requestedAt.Sub(since) < needed:
 		return Decision{Step: Wait, Reason: why, Until: since.Add(needed)}
@@ -151,7 +151,7 @@ func (e evidence) follow(look observation) conclusion {
 }
 
 // succeeded concludes after a conversion that has ended well: the demand is fulfilled, or needs another conversion.
-func (e evidence) succeeded(look observation, reason Reason, needed gate) conclusion {
+func (e evidence) succeeded(look observation, reason Reason, needed confirmation) conclusion {
 	demand, p, chapter := e.demand, look.pending, look.chapter
 	begun := slices.IndexFunc(e.seen, func(o observation) bool { return o == look || !o.requestedAt.Before(e.began) })
 	first := e.seen[begun].chapter // What is written later is not demanded, unless the conversion was somebody else's.
@@ -179,7 +179,7 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 	return done
 }
 
-func failed(look observation, reason Reason, needed gate) conclusion {
+func failed(look observation, reason Reason, needed confirmation) conclusion {
 	words := cmp.Or(value(look.pending.Failure), value(look.chapter.LastConversionError))
 	return conclusion{Decision{Step: Failed, Reason: reason, Words: words}, needed}
 }
@@ -227,7 +227,7 @@ func (e evidence) movedAt(index int) bool {
 }
 
 // needs is how long looks must have led to a conclusion that they have led to since the given time, and why it is waited for.
-func (e evidence) needs(needed gate, since time.Time) (time.Duration, Reason) {
+func (e evidence) needs(needed confirmation, since time.Time) (time.Duration, Reason) {
 	switch needed {
 	case twice:
 		return secondLook, Confirming

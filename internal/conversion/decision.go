@@ -60,13 +60,13 @@ type Decision struct {
 	SuspectedRemainder *int64
 }
 
-// conclusion is what one look leads to, if others lead to the same for as long as the gate says.
+// conclusion is what one look leads to, if others lead to the same for as long as the confirmation says.
 type conclusion struct {
 	Decision
-	gate gate
+	confirmation confirmation
 }
 
-func conclude(step Step, reason Reason, needed gate) conclusion {
+func conclude(step Step, reason Reason, needed confirmation) conclusion {
 	return conclusion{Decision{Step: step, Reason: reason}, needed}
 }
 
