@@ -55,3 +55,22 @@ func TestOneTimeoutWithoutASignIsEnough(t *testing.T) {
 		}
 	}, unconverted(oneMinute()))
 }
+
+// A conversion runs in a state that the document does not list, for longer than several timeouts. Only after an hour does such a state say
+// nothing any more, so that each apply goes on waiting, and none requests another.
+func TestTimeoutsInAnUnnamedStateOfLessThanAnHour(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 1, Times: -1, Body: `{"chapters":[{"chapter_id":"one","name":"One","state":"rendering",` +
+			`"statistics":{"characters_unconverted":38,"characters_converted":0}}]}`})
+		outcome, err := b.convertWithin(5 * time.Minute)
+		for range 3 {
+			if err == nil || outcome.Pending == nil {
+				b.Fatalf("got %+v, want the end of the time", outcome)
+			}
+			b.restart()
+			outcome, err = b.convertWithin(5*time.Minute, resuming(outcome.Pending))
+		}
+		b.wantRequests(1, 1)
+	}, unconverted(mockserver.Conversion{Takes: 30 * time.Minute}))
+}
