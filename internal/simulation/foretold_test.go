@@ -51,7 +51,12 @@ func (t *terraform) readBill(b *resource, shown *fakecore.Screen) foretold {
 			}
 		}
 		summary := billOfBook.FindStringSubmatch(box)
-		if summary != nil && (fmt.Sprint(len(bill.convert)) != summary[1] || summary[2] != "" && together != characters(summary[2])) {
+		if summary == nil {
+			continue
+		}
+		isOfAll := fmt.Sprint(len(bill.convert)) == summary[1]
+		addsUp := summary[2] == "" || together == characters(summary[2])
+		if !isOfAll || !addsUp {
 			t.addViolation("I3", "block %d: the bill does not add up: %s", b.index+1, box)
 		}
 	}
@@ -76,7 +81,9 @@ func (t *turn) checkBillIsKept(w *applyRun, green bool) {
 		green = false // The book of the block has been converted since the plan.
 	}
 	bill := w.readBill(t.resource, shown)
-	if !bill.said || bill.wait[t.chapter] || t.keepsToItself() || t.renamed || w.NoRefresh || !w.alone(t.resource, t.chapter) {
+	saysWhatItCosts := bill.said && !bill.wait[t.chapter]
+	isToldAll := !t.keepsToItself() && !t.renamed && !w.NoRefresh && w.alone(t.resource, t.chapter)
+	if !saysWhatItCosts || !isToldAll {
 		return
 	}
 	most, converts := bill.convert[t.chapter]
@@ -88,24 +95,38 @@ func (t *turn) checkBillIsKept(w *applyRun, green bool) {
 		if !w.stoodStill(t) {
 			return
 		}
-		requested := slices.DeleteFunc(slices.Clone(w.posts), func(p posted) bool { return p.chapter != t.chapter || p.process != t.process || p.at < t.at })
+		ofOthers := func(p posted) bool { return p.chapter != t.chapter || p.process != t.process || p.at < t.at }
+		requested := slices.DeleteFunc(slices.Clone(w.posts), ofOthers)
 		name := chapterIDs[t.chapter]
+		savesAPayment := handsOver && (t.remembers(w) || w.chapters[t.chapter].left())
 		switch {
-		case !converts && len(requested) > 0:
-			w.addViolation("I3", "block %d: the plan said nothing of %s, nothing changed at the service, but the apply requested a conversion", t.index+1, name)
-		case converts && green && len(requested) == 0 && handsOver && (t.remembers(w) || w.chapters[t.chapter].left()):
+		case !converts && len(requested) == 0, converts && len(requested) == 0 && !green:
+		case !converts:
+			w.addViolation("I3", "block %d: the plan said nothing of %s, nothing changed at the service, "+
+				"but the apply requested a conversion", t.index+1, name)
+		case len(requested) > 0:
+			w.checkAmount(t, requested[0], most)
+		case savesAPayment:
 			w.except("I3: a book is replaced, and a plan bills what a new book would pay for")
-		case converts && green && len(requested) == 0:
-			w.addViolation("I3", "block %d: the plan said that %s would be converted, nothing changed at the service, but the apply requested nothing", t.index+1, name)
-		case converts && len(requested) > 0:
-			c, least := w.chapters[t.chapter], w.leastCharacters(t.process, t.chapter, requested[0].at)
-			onlyOpen := t.after == nil && !t.All && c.first.Remainder == 0 && c.Counts == countsHonest && !w.changes("always", "triggers")
-			atOnce := slices.ContainsFunc(c.jobs, func(j *job) bool { return j.end == requested[0].at }) // A list of that moment may be of after it.
-			if least > most && most >= 0 || least != most && onlyOpen && !atOnce {
-				w.addViolation("I3", "block %d: the plan said that %s would cost %d characters at most, and it cost %d", t.index+1, name, most, least)
-			}
+		default:
+			w.addViolation("I3", "block %d: the plan said that %s would be converted, nothing changed at the service, "+
+				"but the apply requested nothing", t.index+1, name)
 		}
 	})
+}
+
+// checkAmount checks that a conversion has cost no more than its plan has said, and just as much where that can be known.
+func (w *applyRun) checkAmount(t *turn, request posted, most int) {
+	c, least := w.chapters[t.chapter], w.leastCharacters(t.process, t.chapter, request.at)
+	isCounted := c.first.Remainder == 0 && c.Counts == countsHonest
+	onlyOpen := isCounted && t.after == nil && !t.All && !w.changes("always", "triggers")
+	// A list of the moment in which a conversion ends may be of after it.
+	atOnce := slices.ContainsFunc(c.jobs, func(j *job) bool { return j.end == request.at })
+	isMore, isLess := most >= 0 && least > most, onlyOpen && !atOnce && least != most
+	if isMore || isLess {
+		w.addViolation("I3", "block %d: the plan said that %s would cost %d characters at most, and it cost %d",
+			t.index+1, chapterIDs[t.chapter], most, least)
+	}
 }
 
 // stoodStill says whether nothing but the turn's own request has happened to the chapter since its plan, as far as any list
@@ -157,7 +178,8 @@ func (w *applyRun) checkBounds() {
 	}
 	w.locked(func(time.Duration) {
 		for _, p := range w.posts {
-			if p.at < w.began || !slices.ContainsFunc(w.blocks, func(b *resource) bool { return w.processes[b.Alias].number == p.process }) {
+			isOfThisApply := func(b *resource) bool { return w.processes[b.Alias].number == p.process }
+			if p.at < w.began || !slices.ContainsFunc(w.blocks, isOfThisApply) {
 				continue
 			}
 			somebody, most, planned, byHand, replaced := false, 0, time.Duration(-1), false, false
@@ -166,7 +188,9 @@ func (w *applyRun) checkBounds() {
 					continue
 				}
 				if plan.Action == fakecore.Replace {
-					byHand, replaced = byHand || replaced || b.replace || b.triggers > 0 && !w.alone(b, p.chapter), true
+					forOthers := b.triggers > 0 && !w.alone(b, p.chapter)
+					byHand = byHand || replaced || b.replace || forOthers
+					replaced = true
 				}
 				named, characters := w.named(b, plan, p.chapter)
 				somebody = somebody || named
@@ -179,19 +203,24 @@ func (w *applyRun) checkBounds() {
 					planned = plan.at
 				}
 			}
-			switch {
-			case planned < 0 || w.editedSince(p, planned):
+			if planned < 0 || w.editedSince(p, planned) {
 				continue
-			case !somebody && (w.witnessesLacked(p.chapter, planned-time.Minute, w.began) || w.witnessesLacked(p.chapter, 0, planned) && w.lackedBy(p.chapter, planned, w.began)[false]):
+			}
+			lackedByBoth := w.witnessesLacked(p.chapter, planned-time.Minute, w.began)
+			lackedByTheListSince := w.witnessesLacked(p.chapter, 0, planned) && w.lackedBy(p.chapter, planned, w.began)[false]
+			switch {
+			case !somebody && (lackedByBoth || lackedByTheListSince):
 				w.except("I9: the list and the project's record lacked a chapter when it was planned")
 				continue
 			case byHand && !somebody:
-				w.except("I9: -replace, of which Terraform shows what the plan says of an update, and not what it says of the creation; or two replaced blocks, of which no plan knows whose conversion was for which")
+				w.except("I9: -replace, of which Terraform shows what the plan says of an update, and not what it says of the creation; " +
+					"or two replaced blocks, of which no plan knows whose conversion was for which")
 				continue
 			}
 			least := w.leastCharacters(p.process, p.chapter, p.at)
 			if !somebody || most >= 0 && least > most {
-				w.addViolation("I9", "%s was requested at %s, for %d characters at least; a plan that named it: %t, for %d at most", chapterIDs[p.chapter], clock(p.at), least, somebody, most)
+				w.addViolation("I9", "%s was requested at %s, for %d characters at least; a plan that named it: %t, for %d at most",
+					chapterIDs[p.chapter], clock(p.at), least, somebody, most)
 			}
 		}
 	})

@@ -18,7 +18,9 @@ type span struct {
 // the service; and after an interrupted one, if its conversions have ended well since.
 func (t *terraform) checkStaysSettled(plans map[*resource]planned, refreshed bool) {
 	for b, plan := range plans {
-		if b.settled.ended == 0 || plan.Action == fakecore.NoOp || len(plan.Errors) > 0 || plan.unread() || b.settled.interrupted && !refreshed {
+		isSettled := b.settled.ended != 0 && (refreshed || !b.settled.interrupted)
+		isRead := len(plan.Errors) == 0 && !plan.unread()
+		if !isSettled || !isRead || plan.Action == fakecore.NoOp {
 			continue
 		}
 		t.locked(func(time.Duration) {
@@ -26,8 +28,10 @@ func (t *terraform) checkStaysSettled(plans map[*resource]planned, refreshed boo
 			if b.settled.interrupted {
 				until = plan.at
 			}
-			if !slices.ContainsFunc(b.covered(), func(w *wish) bool { return t.moved(w, until) || b.settled.interrupted && t.unclear(w, until) }) {
-				t.addViolation("I4", "block %d: its apply ended at %s, and nothing has changed since, but the plan is: %s", b.index+1, clock(b.settled.ended), plan.Screen)
+			mayNeedMore := func(w *wish) bool { return t.moved(w, until) || b.settled.interrupted && t.unclear(w, until) }
+			if !slices.ContainsFunc(b.covered(), mayNeedMore) {
+				t.addViolation("I4", "block %d: its apply ended at %s, and nothing has changed since, but the plan is: %s",
+					b.index+1, clock(b.settled.ended), plan.Screen)
 			}
 		})
 	}
@@ -47,8 +51,12 @@ func (t *terraform) unclear(w *wish, now time.Duration) bool {
 			return true // The refresh cannot see that it has ended.
 		}
 	}
-	return len(c.jobs) == 0 || c.openAt(now) != 0 || c.textAt(now)&neverConverted != 0 || len(t.Posts)+len(t.Gets)+len(t.ignoredRequests) > 0 ||
-		c.Counts == countsMissing || w.retriggered > 0 || w.triggers > 0 || w.after != nil && c.show(now).date < *w.after || !t.alone(w.resource, w.chapter)
+	hasTextLeft := c.openAt(now) != 0 || c.textAt(now)&neverConverted != 0
+	isRefused := len(t.Posts)+len(t.Gets)+len(t.ignoredRequests) > 0
+	isForTriggers := w.retriggered > 0 || w.triggers > 0
+	isTooOld := w.after != nil && c.show(now).date < *w.after
+	isUncounted := len(c.jobs) == 0 || c.Counts == countsMissing
+	return hasTextLeft || isRefused || isForTriggers || isTooOld || isUncounted || !t.alone(w.resource, w.chapter)
 }
 
 // sawConverting says whether the block's last apply has seen the chapter's latest conversion "converting".
@@ -71,8 +79,15 @@ func (t *terraform) moved(w *wish, until time.Duration) bool {
 	for j, did := range c.effects() {
 		late := j.ShownLate + j.CountLag + lag
 		cut = cut || j.Ends != endsWell // Of more than the service leaves, a block took that for what it leaves.
-		known = j.Ends == endsWell && !t.calledFailed(w.chapter, j.at, until) && (did.gain != 0 && j.process > 0 && (j.at >= apply.began && (alone || !w.Book && len(c.texts) == 1) || alone && j.at >= apply.created && !t.changes("chapters")) || known && len(c.texts) == 1)
-		if j.end+late > until || late > 20*time.Second || j == c.jobs[len(c.jobs)-1] && j.Ends != endsWell {
+		endedWell := j.Ends == endsWell && !t.calledFailed(w.chapter, j.at, until)
+		sameText := len(c.texts) == 1
+		inThisApply := j.at >= apply.began && (alone || !w.Book && sameText)
+		sinceItsCreation := alone && j.at >= apply.created && !t.changes("chapters")
+		gained := did.gain != 0 && j.process > 0 && (inThisApply || sinceItsCreation)
+		known = endedWell && (gained || known && sameText)
+		isShownLate := j.end+late > until || late > 20*time.Second
+		lastHasFailed := j == c.jobs[len(c.jobs)-1] && j.Ends != endsWell
+		if isShownLate || lastHasFailed {
 			return true
 		}
 		since = min(j.at, apply.began)
