@@ -9,17 +9,18 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// TestAnAbandonedListIsNobodysAnswer: it was cancelled when the last one that waited for it gave up, and who comes then asks anew.
+// TestAnAbandonedListIsNobodysAnswer: it was cancelled when the last one that waited for it gave up, and who comes then asks again.
 func TestAnAbandonedListIsNobodysAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
-		p := &poller{clock: &clock{}, updated: make(chan struct{}), ask: func(ctx context.Context, sending func()) (audioprojects.Project, error) {
+		ask := func(ctx context.Context, sending func()) (audioprojects.Project, error) {
 			asked++
 			sending()
 			time.Sleep(time.Minute) // also after it is cancelled
 			return audioprojects.Project{}, ctx.Err()
-		}}
+		}
+		p := &poller{clock: &clock{}, updated: make(chan struct{}), ask: ask}
 		impatient, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		began := p.clock.now()

@@ -22,7 +22,7 @@ const (
 	atOnce confirmation = iota
 	twice               // as long as a second look takes
 	silent              // as long as the window
-	rest                // as long as this process has followed the conversion, which may run without showing it; at least as long as the window
+	rest                // as long as this process has followed the conversion, and at least as long as the window: it may run unseen
 )
 
 // evidence is what is known of a chapter: what is demanded, and what looks have shown since the conversion was requested, or since

@@ -61,8 +61,8 @@ func TestOneTimeoutWithoutASignIsEnough(t *testing.T) {
 func TestTimeoutsInAnUnnamedStateOfLessThanAnHour(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 1, Times: -1, Body: `{"chapters":[{"chapter_id":"one","name":"One","state":"rendering",` +
-			`"statistics":{"characters_unconverted":38,"characters_converted":0}}]}`})
+		const rendering = `{"chapters":[{"chapter_id":"one","name":"One","state":"rendering","statistics":{"characters_unconverted":38,"characters_converted":0}}]}`
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 1, Times: -1, Body: rendering})
 		outcome, err := b.convertWithin(5 * time.Minute)
 		for range 3 {
 			if err == nil || outcome.Pending == nil {

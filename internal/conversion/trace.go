@@ -36,7 +36,7 @@ func (s *session) trace(ctx context.Context) {
 	}
 	tell(ctx, Trace{
 		ProjectID: e.demand.ProjectID, ChapterID: e.demand.ChapterID, MayRequest: s.mode == converts, Facts: shown.String(),
-		Concluded: concluded.Decision, SameFor: min(agreed, waited), Decided: s.decided,
+		Concluded: concluded.Decision, SameFor: max(min(agreed, waited), 0), Decided: s.decided,
 	})
 }
 

@@ -13,7 +13,9 @@ func TestTheMostCharactersOfAReplacement(t *testing.T) {
 	after, date := int64(2000), audioprojects.Integer(1000)
 	chapter := audioprojects.Chapter{
 		ChapterID: "one", LastConversionDateUnix: &date,
-		Statistics: &audioprojects.ChapterStatistics{CharactersConverted: new(audioprojects.Integer(100)), CharactersUnconverted: new(audioprojects.Integer(7))},
+		Statistics: &audioprojects.ChapterStatistics{
+			CharactersConverted: new(audioprojects.Integer(100)), CharactersUnconverted: new(audioprojects.Integer(7)),
+		},
 	}
 	for name, test := range map[string]struct {
 		remembers conversion.Memory

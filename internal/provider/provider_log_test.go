@@ -167,7 +167,8 @@ func TestTheLogSaysWhyAConversionIsRequested(t *testing.T) {
 			if entry["@level"] != "trace" || entry["project_id"] != "book" || entry["chapter_id"] != "one" {
 				t.Errorf("got %v", entry)
 			}
-			decisions = append(decisions, fmt.Sprint(entry["facts"], ": ", entry["decided"], " ", entry["reason"], ", ", entry["concluded"], " ", entry["because"]))
+			follows := fmt.Sprint(entry["decided"], " ", entry["reason"], ", ", entry["concluded"], " ", entry["because"])
+			decisions = append(decisions, fmt.Sprint(entry["facts"], ": ", follows))
 		}
 		got, want := slices.Compact(decisions), []string{
 			"open: wait confirming, request ", // The edit is confirmed by a second look.
