@@ -121,28 +121,31 @@ func TestAConversionCancelledAfterSendingIsAmbiguous(t *testing.T) {
 
 func TestAConversionUsesANewConnection(t *testing.T) {
 	t.Parallel()
-	dials := 0
-	_, client := start(t, func(config *audioprojects.Config) {
-		dial := config.Transport.DialContext
-		config.Transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-			dials++
-			return dial(ctx, network, address)
+	synctest.Test(t, func(t *testing.T) {
+		dials := 0
+		_, client := start(t, func(config *audioprojects.Config) {
+			dial := config.Transport.DialContext
+			config.Transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+				dials++
+				return dial(ctx, network, address)
+			}
+		})
+		for i, step := range []struct {
+			ask   func(context.Context, *audioprojects.Client) error
+			dials int
+		}{
+			{getProject, 1}, {getProject, 1}, {convert, 2}, {convert, 3}, {getProject, 3},
+		} {
+			err := step.ask(t.Context(), client)
+			if err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait() // The connection is idle now.
+			if dials != step.dials {
+				t.Errorf("after request %d: got %d dials, want %d", i, dials, step.dials)
+			}
 		}
 	})
-	for i, step := range []struct {
-		ask   func(context.Context, *audioprojects.Client) error
-		dials int
-	}{
-		{getProject, 1}, {getProject, 1}, {convert, 2}, {convert, 3}, {getProject, 3},
-	} {
-		err := step.ask(t.Context(), client)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if dials != step.dials {
-			t.Errorf("after request %d: got %d dials, want %d", i, dials, step.dials)
-		}
-	}
 }
 
 // Where pages overlap, a list has a chapter twice. Totals and imports would count it twice.

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
@@ -140,16 +141,19 @@ func TestAProxyThatFails(t *testing.T) {
 func TestAConnectionThatWasClosedBefore(t *testing.T) {
 	t.Parallel()
 	for _, ask := range []func(context.Context, *audioprojects.Client) error{getProject, stream} {
-		service, client := start(t, noRetries)
-		err := getProject(t.Context(), client)
-		if err != nil {
-			t.Fatal(err)
-		}
-		service.Inject(mockserver.Fault{EOF: true})
-		err = ask(t.Context(), client)
-		if err != nil {
-			t.Error(err)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			service, client := start(t, noRetries)
+			err := getProject(t.Context(), client)
+			if err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait() // The connection is idle now.
+			service.Inject(mockserver.Fault{EOF: true})
+			err = ask(t.Context(), client)
+			if err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

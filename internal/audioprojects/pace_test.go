@@ -80,7 +80,7 @@ func TestALongRetryAfterFailsAtOnce(t *testing.T) {
 // than one request a second. No call fails because of a 429.
 func TestTheRateSettlesAtTheLimitOfTheService(t *testing.T) {
 	t.Parallel()
-	const length, learning = 5 * time.Minute, time.Minute
+	const length, learning = 3 * time.Minute, time.Minute
 	for _, allowed := range []mockserver.Allowance{
 		{PerSecond: 5, Burst: 1}, {PerSecond: 5, Burst: 5}, {PerSecond: 5, Burst: 50},
 		{PerSecond: 0.5, Burst: 1}, {PerSecond: 1, Burst: 60}, {PerSecond: 15, Burst: 1},
@@ -94,7 +94,7 @@ func TestTheRateSettlesAtTheLimitOfTheService(t *testing.T) {
 					service.Inject(mockserver.Fault{Times: -1, Hang: latency})
 					end := time.Now().Add(length)
 					var all sync.WaitGroup
-					for range 100 {
+					for range 60 {
 						all.Go(func() {
 							for time.Now().Before(end) {
 								err := getProject(t.Context(), client)

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -38,6 +39,9 @@ func (t *table) String() string {
 	}
 	return text.String()
 }
+
+// measuring is whether benchmarks run, so that the tables have all their rows. Tests alone play a few of them.
+func measuring() bool { return flag.Lookup("test.bench").Value.String() != "" }
 
 // page is the page with the tables. The tables replace all that follows a marked line.
 const (

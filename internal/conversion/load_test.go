@@ -65,10 +65,9 @@ func TestALibraryIsConvertedAtTheAllowedRate(t *testing.T) {
 		// the least share of the allowance that must be used; 0 if the allowance is not what limits the speed
 		share float64
 	}{
-		{mockserver.Allowance{PerSecond: 5, Burst: 1}, library{20, 40, 100}, 0.9},
-		{mockserver.Allowance{PerSecond: 5, Burst: 5}, library{20, 40, 100}, 0.9},
-		{mockserver.Allowance{PerSecond: 5, Burst: 1}, library{100, 5, 100}, 0.8},
-		{mockserver.Allowance{PerSecond: 5, Burst: 1}, library{1, 300, 100}, 0},
+		{mockserver.Allowance{PerSecond: 5, Burst: 5}, library{10, 30, 100}, 0.9},
+		{mockserver.Allowance{PerSecond: 5, Burst: 1}, library{60, 5, 100}, 0.8},
+		{mockserver.Allowance{PerSecond: 5, Burst: 1}, library{1, 200, 100}, 0},
 		{mockserver.Allowance{PerSecond: 0.5, Burst: 1}, library{1, 100, 100}, 0.9},
 		{mockserver.Allowance{PerSecond: 50, Burst: 10}, library{20, 10, 100}, 0},
 	} {

@@ -83,7 +83,7 @@ func TestAudioThatArrivesAfterAll(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 5))
 	whole := sound(t, "new", false)
 	faults := []mockserver.Fault{{Reset: true}, {EOF: true}, {Hang: time.Hour}, {SlowBytes: time.Hour}, {Status: 502}, mockserver.RateLimited(time.Second)}
-	for range 100 {
+	for range 30 {
 		faults = append(faults, mockserver.Fault{Truncate: 1 + random.IntN(len(whole)-1)})
 	}
 	for _, fault := range faults {
@@ -125,7 +125,7 @@ func TestAudioInterrupted(t *testing.T) {
 	old, whole := sound(t, "old", false), sound(t, "new", false)
 	length := time.Duration(len(whole)/64) * time.Second
 	interrupted := 0
-	for range 100 {
+	for range 40 {
 		after, before := time.Duration(random.Int64N(int64(length+length/20))), random.IntN(3)
 		name := []string{"a new file", "other audio", "a tainted object"}[before]
 		t.Run(fmt.Sprintf("%s, after %s", name, after), func(t *testing.T) {
@@ -162,8 +162,8 @@ func TestAudioInterrupted(t *testing.T) {
 			})
 		})
 	}
-	if interrupted < 80 {
-		t.Errorf("only %d of 100 were interrupted on the way", interrupted)
+	if interrupted < 32 {
+		t.Errorf("only %d of 40 were interrupted on the way", interrupted)
 	}
 }
 

@@ -28,8 +28,8 @@ const (
 	markEvery = mark + " \n" + mark + "\r\n" + mark + " " + anywhere + " "
 )
 
-// strangersWords are some megabytes of them.
-var strangersWords = strings.Repeat(markEvery, 2<<20/len(markEvery))
+// strangersWords are more of them than the provider keeps of a text.
+var strangersWords = strings.Repeat(markEvery, 64<<10/len(markEvery))
 
 // hostile is a text that clears the screen, names the window, overwrites what is there, and reverses the line. Of it, inState is a value of
 // the state, and readable what is printed. Terraform prints a value of several lines as it is.
