@@ -156,7 +156,7 @@ func TestCLIRecipePullRequest(t *testing.T) {
 	clitest.Needs(t, clitest.StateLockFiles)
 	book := mockserver.Audiobook(0)
 	book.Chapters[0].Name = "<b>Dark</b> | `Lantern`"
-	service, states := clitest.NewService(t, book), t.TempDir()
+	service := clitest.NewService(t, book)
 	const list = "the-token api --paginate repos/reader/books/issues/12/comments --jq "
 	const others = `{"id": 3, "user": {"login": "reader"}, "body": "<!-- estimate of audiobook -->\nMine."},
 		{"id": 4, "user": {"login": "github-actions[bot]"}, "body": "Tests have passed."},
@@ -174,6 +174,7 @@ func TestCLIRecipePullRequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			states := t.TempDir()
 			r := (&workflowRun{CLI: checkout(t, service, states), T: t, states: states, book: "audiobook", pullRequest: true, comments: test.comments, most: test.most}).play()
 			unlisted := test.asks == ""
 			if r.failed != (test.refused || unlisted) || strings.Contains(r.summary, "**The plan has failed.**") != test.refused {

@@ -46,9 +46,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
   chapter_id = "one"
 }
 `,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-				},
+				PlanOnly: true,
 			},
 			{
 				ResourceName:      chapter,

@@ -51,12 +51,6 @@ func TestAccChapterConversionResource(t *testing.T) {
 						})),
 				},
 			},
-			{
-				ConfigFile: example("resources/audioprojects_chapter_conversion/resource.tf"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-				},
-			},
 		},
 	})
 

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -41,12 +40,6 @@ resource "audioprojects_project_conversion" "book" {
 					scoped(nil)()
 				},
 				Config: config,
-			},
-			{
-				Config: config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-				},
 			},
 		},
 	})

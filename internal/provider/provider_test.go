@@ -179,8 +179,8 @@ func TestAccProvider_maxCharacters(t *testing.T) {
 			},
 			{
 				// Nothing is left to convert.
-				Config:           `provider "audioprojects" { max_characters = 0 }` + conversionBlock(``),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+				Config:   `provider "audioprojects" { max_characters = 0 }` + conversionBlock(``),
+				PlanOnly: true,
 			},
 		},
 	})

@@ -30,6 +30,9 @@ func TestSimulation(t *testing.T) {
 	if first == 0 {
 		first = uint64(time.Now().UnixNano() / 1000)
 	}
+	if testing.Short() {
+		*stories = min(*stories, 100)
+	}
 	schemas()
 	debug.SetGCPercent(800) // there is enough memory, and collecting garbage takes time
 	s := &stage{first: first, exceptions: map[string]int{}, found: map[string]int{}, rules: rules{}}

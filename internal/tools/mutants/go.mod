@@ -1,5 +1,0 @@
-module github.com/audioprojects/terraform-provider-audioprojects/internal/tools/mutants
-
-go 1.26.0
-
-toolchain go1.26.11
