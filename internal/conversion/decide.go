@@ -156,8 +156,8 @@ func (e evidence) succeeded(look observation, reason Reason, needed confirmation
 	begun := slices.IndexFunc(e.seen, func(o observation) bool { return o == look || !o.requestedAt.Before(e.began) })
 	first := e.seen[begun].chapter // What is written later is not demanded, unless the conversion was somebody else's.
 	edited, resumed, aboutText := p.Edited(first), p.since.IsZero(), demand.UpToDate || !demand.Known
-	newText := p.Joined() || e.early && edited || // otherwise the counts may lag
-		resumed && aboutText && openIn(first, demand.KnownRemainder) && (edited || !p.WasOpen(demand.KnownRemainder))
+	writtenBefore := openIn(first, demand.KnownRemainder) && (edited || !p.WasOpen(demand.KnownRemainder) || e.endedUnseen())
+	newText := p.Joined() || e.early && edited || resumed && aboutText && writtenBefore // otherwise the counts may lag
 	switch {
 	case demand.newTriggers(&p.Ticket):
 		return conclude(Request, NewTriggers, needed)
@@ -168,7 +168,7 @@ func (e evidence) succeeded(look observation, reason Reason, needed confirmation
 	}
 	done := conclude(Done, reason, needed)
 	switch {
-	case demand.endsBefore(p.Ticket): // What is open may have been written since.
+	case demand.endsBefore(p.Ticket), e.endedUnseen() && openIn(chapter, demand.KnownRemainder): // What is open may have been written since.
 	case p.worked(chapter, demand.KnownRemainder), reason == Remainder:
 		done.KnownRemainder = p.remainder(chapter)
 	case !openIn(chapter, demand.KnownRemainder):
@@ -177,6 +177,14 @@ func (e evidence) succeeded(look observation, reason Reason, needed confirmation
 		done.SuspectedRemainder = new(p.remainder(chapter)) // its date has moved, and no error says why text is left
 	}
 	return done
+}
+
+// endedUnseen reports whether the conversion had ended before this process looked: each look shows that. Then nobody knows what it has left,
+// because somebody may have written since, also a text of the same length.
+func (e evidence) endedUnseen() bool {
+	first := e.seen[0]
+	f := e.factsOf(first)
+	return !first.pending.live && (f.ended || f.dated)
 }
 
 func failed(look observation, reason Reason, needed confirmation) conclusion {

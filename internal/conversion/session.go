@@ -333,8 +333,8 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 	if before == nil || s.decided.Reason == NoSignBefore { // No other conversion has been between the two.
 		pending.PreviousRemainder = s.demand.SuspectedRemainder
 	}
-	endedWell := s.decided.Reason == NewTriggers || s.decided.Reason == Outdated
-	if endedWell && before.worked(last.chapter, s.demand.KnownRemainder) {
+	endSeen := (s.decided.Reason == NewTriggers || s.decided.Reason == Outdated) && !s.endedUnseen()
+	if endSeen && before.worked(last.chapter, s.demand.KnownRemainder) {
 		s.demand.KnownRemainder = before.remainder(last.chapter)
 	}
 	switch {
