@@ -205,8 +205,7 @@ func (e evidence) superseded(reason Reason, words audioprojects.Text) Decision {
 	hasError := compared(now.chapter.LastConversionError) != ""
 	redone := p.worked(now.chapter, e.demand.KnownRemainder) && !hasError && !e.demand.newTriggers(&p.Ticket)
 	_, counted := now.chapter.Statistics.Unconverted()
-	aboutText := e.demand.UpToDate && (e.demand.Triggers == "" || p.Triggers == "") && e.demand.ConvertedAfter == nil
-	e.demand.UpToDate = aboutText && counted || redone
+	e.demand.UpToDate = e.demand.aboutText(&p.Ticket) && counted || redone
 	e.anew = true
 	decided := decide(e)
 	if decided.Step == Join || decided.Step == Request {

@@ -14,8 +14,8 @@ import (
 // what a person is told, once for each.
 
 const (
-	willWait  = "A conversion requested earlier is still running. Applying waits for it and requests none."
-	willLook  = "Applying looks for the conversion first, and requests one only if there is no sign of it, which costs at most:"
+	willWait  = "A conversion requested earlier is still running. Applying waits for it, and requests another only if that one fails or leaves text unconverted"
+	willLook  = "Applying looks for the conversion first, and requests one only if there is no sign of it."
 	willJoin  = "A conversion is under way that this resource did not request: somebody else did, or an interrupted run. Applying waits for it"
 	willAgain = "A conversion requested earlier failed. Applying requests another. The service's error message: " + conversionError
 )
@@ -30,7 +30,7 @@ func (c *core) wantSaid(shown *fakecore.Screen, action, text string) {
 
 func interrupted(c *core) {
 	c.Helper()
-	c.Apply(fakecore.InterruptedAfter(20*time.Second)).Want(c, "create", []string{"The next apply waits for the conversion and requests none."}, nil)
+	c.Apply(fakecore.InterruptedAfter(20*time.Second)).Want(c, "create", []string{"The next apply waits for the conversion, and requests another only if that one fails or leaves text unconverted."}, nil)
 	if c.Object == nil || c.Object.Tainted || c.pending() == "" {
 		c.Fatalf("got object %+v, want one with a pending conversion, not tainted", c.Object)
 	}
@@ -40,7 +40,7 @@ func timedOut(c *core) {
 	c.Helper()
 	c.Arguments["timeouts"] = map[string]any{"create": "30s"}
 	c.Apply().Want(c, "create", nil, []string{`Unable to convert chapter "` + chapterName + `" (one) of project "book"` + "\nTimed out after 30s (`timeouts`). " +
-		"The conversion continues at the service. - state converting, 44 %\n\nThe next apply waits for the conversion and requests none."})
+		"The conversion continues at the service. - state converting, 44 %\n\nThe next apply waits for the conversion, and requests another only if that one fails or leaves text unconverted."})
 	delete(c.Arguments, "timeouts")
 }
 
@@ -101,7 +101,7 @@ func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 		{"interrupted, failed, converted by somebody else", interrupted, failing, func(c *core) { wait(c); byHand(c); wait(c) }, "no-op", "", 1},
 		{
 			"interrupted, ended, edited", interrupted, oneMinute, func(c *core) { wait(c); c.service.EditChapter("book", "one", longerText) }, "update",
-			"The provider cannot tell yet whether a conversion requested earlier has ended. Applying waits until it can, and requests another only if nothing was converted, which costs at most: 20", 2,
+			"The provider cannot tell yet whether a conversion requested earlier has ended. Applying waits until it can, and requests another only if that one fails or leaves text unconverted, which costs at most: 35", 2,
 		},
 		{
 			"interrupted, other triggers", voice("Ottilie", interrupted), oneMinute, voice("Marrow", func(*core) {}), "update",
@@ -157,7 +157,7 @@ func TestAReplacementThatDoesNotEndLosesNothing(t *testing.T) {
 	}{
 		"interrupted": {oneMinute, "1h", []fakecore.Interruption{fakecore.InterruptedAfter(10 * time.Second)}, "Interrupted. The conversion continues at the service.", willWait, 1},
 		"out of time": {oneMinute, "20s", nil, "Timed out after 20s (`timeouts`).", willWait, 1},
-		// The plan said that the apply waits and requests nothing. So a failure ends the apply, and the next plan tells of it.
+		// A failure that the apply sees ends it, and the next plan tells of it.
 		"it fails": {failing, "1h", nil, "The conversion failed. The service's error message: " + conversionError, willAgain, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -380,7 +380,7 @@ func TestOtherTriggersWhileSomebodyElseConverts(t *testing.T) {
 				c.Plan().Want(c, "", []string{"Conversions under way"}, []string{"The conversions would exceed the limit of 34 characters"})
 				c.limitTo(1000)
 				plan := c.Plan()
-				plan.Want(c, "update", []string{willJoin + ", and requests another only if text is still unconverted when it has ended, which costs at most: 35 \"The Dark Lantern\" (one)"}, nil)
+				plan.Want(c, "update", []string{willJoin + ", and requests another only if that one fails or leaves text unconverted, which costs at most: 35 \"The Dark Lantern\" (one)"}, nil)
 				test.meanwhile(c)
 				c.ApplyPlan(plan)
 				c.wantPaid(test.paid)
