@@ -104,22 +104,22 @@ func (e evidence) begin(look observation) conclusion {
 func (e evidence) follow(look observation) conclusion {
 	f, p := e.factsOf(look), look.pending
 	left, _ := look.chapter.Statistics.Unconverted()
-	long := silent
-	if f.unnamedState || !(audioprojects.Chapter{State: p.BusyState}).Busy() {
+	mayRun, long := f.unnamedState || f.moves, silent
+	if mayRun || !(audioprojects.Chapter{State: p.BusyState}).Busy() {
 		long = rest
 	}
 	switch {
-	case f.busy, (f.unnamedState || f.moves) && !f.ended:
+	case f.busy, mayRun && !f.ended:
 		return conclude(Wait, Converting, atOnce)
 	case f.edited: // or a replica does not show that conversion yet
 		return conclude(Request, OpenText, silent)
 	case f.newError:
 		return failed(look, Error, twice)
-	case (f.worked || f.finished) && left == 0 && !f.unnamedState: // counts that grow pass a known remainder in the middle, too
+	case (f.worked || f.finished) && left == 0 && !mayRun: // counts that grow pass a known remainder in the middle, too
 		return e.succeeded(look, NoReason, atOnce)
-	case f.ran && !f.open && (f.finished || !f.unnamedState):
+	case f.ran && !f.open && (f.finished || !mayRun):
 		return e.succeeded(look, NoReason, twice)
-	case f.ran && !f.open: // a last phase may follow when all is counted, such as "mastering"
+	case f.ran && !f.open: // all may be counted in the middle, or a last phase follow, such as "mastering"
 		return e.succeeded(look, NoReason, long)
 	case f.worked:
 		return e.succeeded(look, NoReason, long)
