@@ -82,8 +82,8 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 	switch {
 	case s.decided.Reason != Refused:
 		s.outcome.Pending = pending
-	case slices.Contains([]Reason{NewTriggers, Outdated, OpenText}, s.outcome.After):
-		s.outcome.Pending = nil // It has ended well.
+	case s.outcome.After.endedWell():
+		s.outcome.Pending = nil
 	}
 	return s.outcome, s.err
 }
@@ -330,11 +330,14 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 		return true, nil
 	}
 	before, pending := s.pending, &pursuit{Ticket: Ticket{Baseline: baselineOf(last.chapter)}, answer: err}
-	if before == nil || s.decided.Reason == NoSignBefore { // No other conversion has been between the two.
+	endedWell := s.decided.Reason.endedWell()
+	switch {
+	case before == nil, s.decided.Reason == NoSignBefore: // No other conversion has been between the two.
 		pending.PreviousRemainder = s.demand.SuspectedRemainder
-	}
-	endSeen := (s.decided.Reason == NewTriggers || s.decided.Reason == Outdated) && !s.endedUnseen()
-	if endSeen && before.worked(last.chapter, s.demand.KnownRemainder) {
+	case endedWell && s.endedUnseen():
+		left, _ := last.chapter.Statistics.Unconverted()
+		pending.PreviousRemainder = &left
+	case endedWell && s.decided.Reason != OpenText && before.worked(last.chapter, s.demand.KnownRemainder):
 		s.demand.KnownRemainder = before.remainder(last.chapter)
 	}
 	switch {
