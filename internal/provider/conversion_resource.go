@@ -67,7 +67,7 @@ func (r *conversionResource) Configure(_ context.Context, req resource.Configure
 }
 
 // modelOf reads a resource or an action of the configuration, the plan or the state. Of a set or a map, all counts as unknown if an
-// element is.
+// element is. A trigger that is null is none, and so is a map without triggers.
 func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) *conversionModel {
 	model := new(conversionModel)
 	readArguments(ctx, object, model, diags)
@@ -76,8 +76,15 @@ func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) 
 			*ids = types.SetUnknown(types.StringType)
 		}
 	}
-	if slices.ContainsFunc(slices.Collect(maps.Values(model.Triggers.Elements())), attr.Value.IsUnknown) {
+	triggers := model.Triggers.Elements()
+	maps.DeleteFunc(triggers, func(_ string, value attr.Value) bool { return value.IsNull() })
+	switch {
+	case model.Triggers.IsUnknown(), slices.ContainsFunc(slices.Collect(maps.Values(triggers)), attr.Value.IsUnknown):
 		model.Triggers = types.MapUnknown(types.StringType)
+	case len(triggers) == 0:
+		model.Triggers = types.MapNull(types.StringType)
+	default:
+		model.Triggers = types.MapValueMust(types.StringType, triggers)
 	}
 	return model
 }
