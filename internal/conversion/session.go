@@ -431,7 +431,8 @@ func (s *session) failure(pending *pursuit) error {
 const longestUndocumented = time.Hour
 
 // noteTimeout records that a whole timeout has shown no sign, or nothing but a state that the document does not list
-// or a progress that rests: no other wait is as long.
+// or a progress that rests: no other wait is as long. A timeout that is shorter than the window ends each watch for a sign. So the next
+// apply does not watch again.
 func (s *session) noteTimeout(ctx context.Context) {
 	outOfTime := s.decided.Step == Wait && errors.Is(ctx.Err(), context.DeadlineExceeded)
 	if s.pending == nil || !outOfTime || len(s.seen) == 0 {
@@ -440,6 +441,8 @@ func (s *session) noteTimeout(ctx context.Context) {
 	p, now := *s.pending, s.seen[len(s.seen)-1]
 	sinceRequest := time.Since(time.Unix(p.SinceUnix, 0))
 	switch {
+	case !p.live && s.conclude(now).Reason == NoSignBefore && sinceRequest >= 2*window: // as long as with a long timeout
+		p.Phase = PhaseWatched
 	case s.decided.Reason == NotShown && sinceRequest > window:
 		p.Phase, p.live = PhaseTimedOut, false // The next block is not to wait as long again, either.
 	case (p.undocumented(now.chapter) || p.Progresses(now.chapter)) && sinceRequest >= longestUndocumented:

@@ -119,7 +119,7 @@ func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 		{"answer lost, received late", answerLost, oneMinute, func(c *core) { byHand(c); wait(c) }, "replace", adopts, 0},
 		{
 			"refused with an error", refusedWithAnError, oneMinute, nil, "replace",
-			"The service answered an earlier request with an error, and has shown no conversion since. Applying requests one.", 1,
+			"The service has shown no conversion since an earlier request. Applying requests one.", 1,
 		},
 		{"refused with an error, and begun late", refusedWithAnError, oneMinute, func(c *core) { byHand(c); wait(c) }, "replace", adopts, 0},
 		{"somebody else's", func(c *core) { byHand(c); time.Sleep(20 * time.Second) }, oneMinute, nil, "create", willJoin, 0},

@@ -59,7 +59,7 @@ const (
 	endedEarly             // It was joined, or nobody saw its end, and text is unconverted.
 	succeeded              // It succeeded.
 	mayRun                 // It may be somebody else's, which the service does not show yet.
-	answeredByError        // The service answered the request with an error, and has shown no conversion since.
+	noSignYet              // The chapter was watched for long enough, and has shown no conversion.
 	unconfirmed            // The answer to the request was lost.
 	notShown               // The service accepted the request.
 	unclear                // It has run, and may have ended.
@@ -93,7 +93,7 @@ func phaseOf(predicted conversion.Prediction) phase {
 	case p.Joined() && p.Phase != conversion.PhaseRunning:
 		return mayRun
 	case p.Phase == conversion.PhaseWatched:
-		return answeredByError
+		return noSignYet
 	case !p.Confirmed():
 		return unconfirmed
 	case decided.Reason == conversion.NoSignBefore, decided.Reason == conversion.NotShown:
@@ -150,9 +150,9 @@ var sentencesOf = map[phase]sentences{
 		mayNotShow + " Applying looks for it first, and requests one only if there is no sign of it.",
 		mayNotShow, looksFirst,
 	},
-	answeredByError: {
-		"The service answered an earlier request with an error, and has shown no conversion since. Applying requests one.",
-		"", " checks the chapter, and requests a conversion if there is still no sign of one.",
+	noSignYet: {
+		"The service has shown no conversion since an earlier request. Applying requests one.",
+		"The service has shown no conversion since the request.", " checks the chapter, and requests a conversion if there is still no sign of one.",
 	},
 	unconfirmed: {
 		"The provider does not know whether the service received an earlier request. Applying" + looksFirst,
