@@ -267,16 +267,27 @@ func TestAPendingConversionStays(t *testing.T) {
 	}
 }
 
-// TestAListThatLacksAPendingChapterProvesNothing, nor does the project's record.
-func TestAListThatLacksAPendingChapterProvesNothing(t *testing.T) {
+// TestAChapterThatIsGoneWithSomethingPending: the resource stays, because a list and the project's record may lack a chapter that exists.
+// A plan fails as long as the configuration names the chapter, and only then.
+func TestAChapterThatIsGoneWithSomethingPending(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
 		c.Apply(fakecore.InterruptedAfter(10 * time.Second))
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Body: `{"chapters":[]}`})
 		c.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Body: `{"project_id":"book","chapters":[]}`})
-		c.Plan().Want(c, "", nil, []string{"Terraform keeps the resource in the state, with any pending conversion."})
-		if c.Object == nil {
-			c.Error("the object is forgotten")
+		pending := c.pending()
+		const keeps = "Chapter is gone\nProject \"book\" has no chapter \"one\".\nA conversion of it is pending, so Terraform keeps the resource in the state."
+		c.Plan().Want(c, "", []string{keeps}, []string{"Chapters that the project does not have"})
+		if c.Object == nil || c.pending() != pending {
+			c.Fatalf("got the object %+v, want it with what is pending", c.Object)
+		}
+		p := c.begin()
+		defer p.End()
+		shown := &fakecore.Screen{}
+		failed := c.Refresh(p, shown) // as in a plan without the resource
+		_, destroyed := c.Destroy()
+		if failed || !shown.Says("A conversion of it is pending, so Terraform keeps the resource in the state.") || !destroyed {
+			c.Errorf("failed %t, destroyed %t, got %s", failed, destroyed, shown)
 		}
 	})
 }

@@ -138,9 +138,6 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 		chapters, err = refreshed.refresh(s, predicted)
 	}
 	gone := s.singleChapter && len(refreshed.Missing) > 0
-	if gone && memory.Kept[s.template.ChapterID].Pending != nil {
-		err = predicted.Chapters[0].Err
-	}
 	switch {
 	case err != nil && s.singleChapter && !r.once("unread "+s.ProjectID):
 		// One error ends the plan. A thousand, one for each chapter, could not be read.
@@ -148,10 +145,18 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	case err != nil:
 		var consequences []string
 		if errors.Is(err, audioprojects.NotFound) { // The key of another account gets the same answer.
-			consequences = []string{"Terraform keeps the resource in the state, with any pending conversion. If the project or the chapter was deleted at the service, " +
+			consequences = []string{"Terraform keeps the resource in the state, with any pending conversion. If the project was deleted at the service, " +
 				"remove the resource from the configuration and apply with -refresh=false."}
 		}
 		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), err, consequences...))
+		return
+	case gone && memory.Kept[s.template.ChapterID].Pending != nil:
+		// Only a plan knows whether the configuration still names the chapter, and refuses it then.
+		memory = refreshed
+		r.replaced.refreshed(r.keyWithChapters(state))
+		resp.Diagnostics.AddWarning("Chapter is gone", below(errorText(predicted.Chapters[0].Err), "A conversion of it is pending, so Terraform keeps the resource in the state. "+
+			"If the chapter was deleted at the service, remove the resource from the configuration:")+dashed([]string{s.thing}))
+		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 		return
 	case gone:
 		resp.Diagnostics.AddWarning("Chapter is gone", below(errorText(predicted.Chapters[0].Err), "Terraform removes the resource from the state:")+dashed([]string{s.thing}))
