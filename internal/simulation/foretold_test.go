@@ -252,7 +252,8 @@ func (w *applyRun) editedSince(p posted, planned time.Duration) bool {
 		slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > since }) ||
 		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since })
 	for _, j := range c.jobs {
-		edited = edited || j.at < p.at && j.at > since
+		isOwn := j.process > 0 && w.aliases[j.process-1] == w.aliases[p.process-1]
+		edited = edited || j.at < p.at && (j.at >= planned || !isOwn && j.at > since)
 	}
 	return edited
 }
