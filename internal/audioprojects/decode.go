@@ -167,6 +167,8 @@ func (a *answerSanitizer) decodeList(place string, into reflect.Value, text []by
 //   - odd:"refused": the answer is unreadable;
 //   - odd:"unread": the record is, and it is noted in Problem as well;
 //   - odd:"words": nothing is noted, and the field has what the value says.
+//
+// A time that came as a text is read, because an apply needs the date of a conversion only after it has paid for it.
 func (a *answerSanitizer) decodeRecord(place string, into reflect.Value, text []byte) *mismatch {
 	var fields map[string]json.RawMessage
 	wrong := a.mismatch(place, text, json.Unmarshal(text, &fields))
@@ -181,8 +183,14 @@ func (a *answerSanitizer) decodeRecord(place string, into reflect.Value, text []
 			continue
 		}
 		wrong := a.decode(inside(place, name), part, value)
+		var seconds *Integer
+		if strings.HasSuffix(name, "_unix") {
+			seconds = secondsIn(value)
+		}
 		switch {
 		case wrong == nil:
+		case seconds != nil:
+			part.Set(reflect.ValueOf(seconds))
 		case becomes == "refused", !odd.IsValid():
 			return wrong
 		case becomes == "words":

@@ -210,8 +210,8 @@ func TestUnreadableAnswers(t *testing.T) {
 		{"null under projects", mockserver.ListProjects, `{"projects":null}`, "the answer has no list under projects", whole},
 
 		{"number for text", mockserver.GetProject, `{"project_id":7}`, "the answer's field project_id contains a JSON number: 7", nothing},
-		{"text for a number", mockserver.ListChapterSnapshots, `{"snapshots":[{"chapter_snapshot_id":"s"},{"chapter_snapshot_id":"t","created_at_unix":"7"}]}`,
-			`the answer's field snapshots.1.created_at_unix contains a JSON string: "7"`, nothing},
+		{"text for a number", mockserver.ListChapterSnapshots, `{"snapshots":[{"chapter_snapshot_id":"s"},{"chapter_snapshot_id":"t","created_at_unix":"soon"}]}`,
+			`the answer's field snapshots.1.created_at_unix contains a JSON string: "soon"`, nothing},
 		{"name in capitals", mockserver.ListChapters, `{"Chapters":[{"Chapter_ID":7}]}`, "the answer's field chapters.0.chapter_id contains a JSON number: 7", nothing},
 		{"object for a list", mockserver.ListChapters, `{"chapters":{}}`, "the answer's field chapters contains a JSON object: {}", nothing},
 		{"a chapter of the record without id", mockserver.GetProject, `{"project_id":"p","genres":7,"chapters":[{"chapter_id":null,"name":"x"}]}`,

@@ -64,6 +64,32 @@ func TestAnOddFieldOfAChapterIsThatChaptersProblem(t *testing.T) {
 	}
 }
 
+// TestATimeThatIsAText is read, in the list and in the record, because an apply needs it only after it has paid.
+func TestATimeThatIsAText(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]audioprojects.Integer{
+		`"1795739473"`:                   1795739473,
+		`" 1795739473.75"`:               1795739473,
+		`"2026-11-26T20:31:13Z"`:         1795725073,
+		`"2026-11-26T20:31:13.5+02:00"`:  1795717873,
+		`"2026-11-26 20:31:13"`:          1795725073,
+		`"2026-11-26T20:31:13.000000"`:   1795725073,
+		`"2026-11-26T20:31:13.000+0000"`: 1795725073,
+	} {
+		_, client := startWith(t, mockserver.Fault{Times: 2, Body: `{"project_id":"p","last_conversion_date_unix":` + text +
+			`,"chapters":[{"chapter_id":"c","last_conversion_date_unix":` + text + `}]}`})
+		chapters, err := client.ListChapters(t.Context(), "p")
+		project, failed := client.GetProject(t.Context(), "p")
+		if err != nil || failed != nil {
+			t.Fatalf("got %v and %v", err, failed)
+		}
+		chapter := audioprojects.Chapter{ChapterID: "c", LastConversionDateUnix: &want}
+		if !reflect.DeepEqual(chapters[0], chapter) || !reflect.DeepEqual(project.Chapters[0], chapter) || *project.LastConversionDateUnix != want || project.Odd != "" {
+			t.Errorf("%s: got %+v and %+v, want %d", text, chapters[0], project, want)
+		}
+	}
+}
+
 func TestSeveralOddFieldsOfAChapter(t *testing.T) {
 	t.Parallel()
 	chapters, err := listChapters(t, `{"chapters":[{"chapter_id":"c","name":[],"state":1,"statistics":2}]}`)
@@ -142,7 +168,7 @@ func TestOddFieldsOfAProject(t *testing.T) {
 		{"genres", `["Adventure",7]`, "genres.1 contains a JSON number: 7"},
 		{"state", `1`, "state contains a JSON number: 1"},
 		{"can_be_downloaded", `"no"`, `can_be_downloaded contains a JSON string: "no"`},
-		{"create_date_unix", `"2026"`, `create_date_unix contains a JSON string: "2026"`},
+		{"create_date_unix", `"in 2026"`, `create_date_unix contains a JSON string: "in 2026"`},
 		{"creation_meta", `{"status":"done","creation_progress":"all"}`, `creation_meta.creation_progress contains a JSON string: "all"`},
 		{"pronunciation_dictionary_versions", `[{},{"version_id":7}]`, "pronunciation_dictionary_versions.1.version_id contains a JSON number: 7"},
 		{"pronunciation_dictionary_versions", `{}`, "pronunciation_dictionary_versions contains a JSON object: {}"},

@@ -104,22 +104,22 @@ func (e evidence) begin(look observation) conclusion {
 func (e evidence) follow(look observation) conclusion {
 	f, p := e.factsOf(look), look.pending
 	left, _ := look.chapter.Statistics.Unconverted()
-	long := silent
-	if f.unnamedState || !(audioprojects.Chapter{State: p.BusyState}).Busy() {
+	mayRun, long := f.unnamedState || f.moves, silent
+	if mayRun || !(audioprojects.Chapter{State: p.BusyState}).Busy() {
 		long = rest
 	}
 	switch {
-	case f.busy, (f.unnamedState || f.moves) && !f.ended:
+	case f.busy, mayRun && !f.ended:
 		return conclude(Wait, Converting, atOnce)
 	case f.edited: // or a replica does not show that conversion yet
 		return conclude(Request, OpenText, silent)
 	case f.newError:
 		return failed(look, Error, twice)
-	case (f.worked || f.finished) && left == 0 && !f.unnamedState: // counts that grow pass a known remainder in the middle, too
+	case (f.worked || f.finished) && left == 0 && !mayRun: // counts that grow pass a known remainder in the middle, too
 		return e.succeeded(look, NoReason, atOnce)
-	case f.ran && !f.open && (f.finished || !f.unnamedState):
+	case f.ran && !f.open && (f.finished || !mayRun):
 		return e.succeeded(look, NoReason, twice)
-	case f.ran && !f.open: // a last phase may follow when all is counted, such as "mastering"
+	case f.ran && !f.open: // all may be counted in the middle, or a last phase follow, such as "mastering"
 		return e.succeeded(look, NoReason, long)
 	case f.worked:
 		return e.succeeded(look, NoReason, long)
@@ -156,8 +156,8 @@ func (e evidence) succeeded(look observation, reason Reason, needed confirmation
 	begun := slices.IndexFunc(e.seen, func(o observation) bool { return o == look || !o.requestedAt.Before(e.began) })
 	first := e.seen[begun].chapter // What is written later is not demanded, unless the conversion was somebody else's.
 	edited, resumed, aboutText := p.Edited(first), p.since.IsZero(), demand.UpToDate || !demand.Known
-	newText := p.Joined() || e.early && edited || // otherwise the counts may lag
-		resumed && aboutText && openIn(first, demand.KnownRemainder) && (edited || !p.WasOpen(demand.KnownRemainder))
+	writtenBefore := openIn(first, demand.KnownRemainder) && (edited || !p.WasOpen(demand.KnownRemainder) || e.endedUnseen())
+	newText := p.Joined() || e.early && edited || resumed && aboutText && writtenBefore // otherwise the counts may lag
 	switch {
 	case demand.newTriggers(&p.Ticket):
 		return conclude(Request, NewTriggers, needed)
@@ -168,7 +168,7 @@ func (e evidence) succeeded(look observation, reason Reason, needed confirmation
 	}
 	done := conclude(Done, reason, needed)
 	switch {
-	case demand.endsBefore(p.Ticket): // What is open may have been written since.
+	case demand.endsBefore(p.Ticket), e.endedUnseen() && openIn(chapter, demand.KnownRemainder): // What is open may have been written since.
 	case p.worked(chapter, demand.KnownRemainder), reason == Remainder:
 		done.KnownRemainder = p.remainder(chapter)
 	case !openIn(chapter, demand.KnownRemainder):
@@ -177,6 +177,14 @@ func (e evidence) succeeded(look observation, reason Reason, needed confirmation
 		done.SuspectedRemainder = new(p.remainder(chapter)) // its date has moved, and no error says why text is left
 	}
 	return done
+}
+
+// endedUnseen reports whether the conversion had ended before this process looked: each look shows that. Then nobody knows what it has left,
+// because somebody may have written since, also a text of the same length.
+func (e evidence) endedUnseen() bool {
+	first := e.seen[0]
+	f := e.factsOf(first)
+	return !first.pending.live && (f.ended || f.dated)
 }
 
 func failed(look observation, reason Reason, needed confirmation) conclusion {
@@ -197,8 +205,7 @@ func (e evidence) superseded(reason Reason, words audioprojects.Text) Decision {
 	hasError := compared(now.chapter.LastConversionError) != ""
 	redone := p.worked(now.chapter, e.demand.KnownRemainder) && !hasError && !e.demand.newTriggers(&p.Ticket)
 	_, counted := now.chapter.Statistics.Unconverted()
-	aboutText := e.demand.UpToDate && (e.demand.Triggers == "" || p.Triggers == "") && e.demand.ConvertedAfter == nil
-	e.demand.UpToDate = aboutText && counted || redone
+	e.demand.UpToDate = e.demand.aboutText(&p.Ticket) && counted || redone
 	e.anew = true
 	decided := decide(e)
 	if decided.Step == Join || decided.Step == Request {

@@ -135,6 +135,16 @@ func TestDecide(t *testing.T) {
 			kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, mastering), at(30, mastered)}, step: Wait, reason: Confirming, until: 35,
 		},
 
+		"progress under its end, all counted": {
+			kinds: []kind{accepted}, looks: looks{at(1, withProgress(20, before)), at(4, withProgress(40, full)), at(9, withProgress(90, full))},
+			step: Wait, reason: Watching, until: 39,
+		},
+		"progress under its end, all counted, and then an error": {
+			kinds: []kind{accepted}, looks: looks{at(4, withProgress(40, full)), at(9, withProgress(40, broken)), at(14, withProgress(40, broken))},
+			step: Failed, reason: Error, words: "no voice",
+		},
+		"progress at its end, all counted": {kinds: []kind{accepted}, looks: looks{at(4, withProgress(40, full)), at(9, withProgress(100, full))}, step: Done},
+
 		// Success.
 		"ours, text converted":             {kinds: []kind{accepted}, looks: looks{at(1, done)}, step: Done},
 		"ours, some text converted, twice": {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, partly), at(39, partly)}, step: Done, remainder: 20},
@@ -160,6 +170,17 @@ func TestDecide(t *testing.T) {
 		"cancelled":                       {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, before)}, step: Wait, reason: Watching, until: 39},
 		"refused as if busy, no sign":     {kinds: []kind{refused}, refused: true, looks: looks{at(0, before), at(30, before)}, step: Failed, reason: Refused},
 		"the old error, lost, no sign":    {baseline: broken, kinds: []kind{lost}, looks: looks{at(0, broken), at(30, broken)}, step: Unknown},
+
+		// Only an end that this process has seen can leave text for good.
+		"resumed, ended, as much is open as it may have left": {
+			demand: known, kinds: []kind{accepted, ofEarlier}, looks: looks{at(0, partly), at(30, partly)}, step: Request, reason: OpenText,
+		},
+		"resumed, ended, more is open than is demanded": {
+			demand: Demand{Known: true}, kinds: []kind{accepted, ofEarlier}, looks: looks{at(0, partly), at(30, partly)}, step: Done,
+		},
+		"resumed, seen until its end": {
+			demand: known, kinds: []kind{accepted, ofEarlier}, looks: looks{at(0, busy), at(9, partly), at(39, partly)}, step: Done, remainder: 20,
+		},
 
 		// No sign.
 		"resumed, accepted":                 {kinds: []kind{accepted, ofEarlier}, looks: looks{at(0, before), at(300, before)}, step: Wait, reason: NotShown},

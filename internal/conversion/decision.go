@@ -45,6 +45,9 @@ const (
 	Outdated     Reason = "outdated"          // its date is before [Demand.ConvertedAfter], and it was not requested for that. Request.
 )
 
+// endedWell reports whether a request follows a conversion that has ended well.
+func (r Reason) endedWell() bool { return r == OpenText || r == NewTriggers || r == Outdated }
+
 // Decision is the result of [decide].
 type Decision struct {
 	Step   Step

@@ -91,6 +91,11 @@ func (d Demand) newTriggers(p *Ticket) bool {
 	return d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers
 }
 
+// aboutText reports whether a pending conversion is only for open text, and not for a time or for triggers.
+func (d Demand) aboutText(p *Ticket) bool {
+	return d.UpToDate && (d.Triggers == "" || p.Triggers == "") && d.ConvertedAfter == nil
+}
+
 // endsBefore reports whether the demand is only for the end of a conversion of our own that was before another one. A chapter has one at a
 // time, so that one has ended, and text that was written since then is nobody's demand.
 func (d Demand) endsBefore(another Ticket) bool {
@@ -161,6 +166,25 @@ func (d Demand) Characters(chapter audioprojects.Chapter) *int64 {
 		most = Sum(most, max(int64(*s.CharactersConverted), 0))
 	}
 	return &most
+}
+
+// MostCharacters is how many characters it may cost at most while a conversion is pending that may fail: then text may be open that was open
+// before it, and that the service counts as converted now.
+func (d Demand) MostCharacters(chapter audioprojects.Chapter, pending *Ticket) *int64 {
+	most := d.Characters(chapter)
+	if pending == nil || most == nil {
+		return most
+	}
+	before := d.Characters(audioprojects.Chapter{Statistics: pending.Baseline.Statistics, LastConversionDateUnix: pending.Baseline.Date})
+	onlyText := d.aboutText(pending) && pending.WasOpen(d.KnownRemainder)
+	switch {
+	case before == nil:
+		return most
+	case onlyText && !openIn(chapter, d.KnownRemainder):
+		return before
+	default:
+		return new(max(*before, *most))
+	}
 }
 
 // Sum adds two numbers of characters that are not negative. A service may count anything, so the sum stops at the largest number.

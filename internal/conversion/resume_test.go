@@ -211,3 +211,27 @@ func TestTheNextApplyStillWatches(t *testing.T) {
 		}, unconverted(mockserver.Conversion{Lag: 55 * time.Second, Takes: time.Minute}, oneMinute()))
 	}
 }
+
+// TestATimeoutShorterThanTheWindow: the service accepts a request and does nothing, or the answer is lost. No apply has time for a whole
+// window without a sign. Three have for two windows together, and the next one requests another.
+func TestATimeoutShorterThanTheWindow(t *testing.T) {
+	t.Parallel()
+	for name, first := range map[string]mockserver.Fault{
+		"accepted":    {Operation: mockserver.ConvertChapter, Body: `{}`},
+		"answer lost": {Operation: mockserver.ConvertChapter, Reset: true},
+	} {
+		inBubble(t, func(b *bubble) {
+			b.service.Inject(first)
+			outcome, err := b.convertWithin(20*time.Second, upToDate)
+			applies := 1
+			for ; err != nil && applies < 6; applies++ {
+				b.restart()
+				outcome, err = b.convertWithin(20*time.Second, upToDate, remembering(outcome.Memory))
+			}
+			if err != nil || applies != 4 {
+				b.Errorf("%s: got %v after %d applies, want success with the fourth", name, err, applies)
+			}
+			b.wantRequests(2, 1)
+		}, unconverted(mockserver.Conversion{Takes: 5 * time.Second}))
+	}
+}

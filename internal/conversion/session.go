@@ -82,8 +82,8 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 	switch {
 	case s.decided.Reason != Refused:
 		s.outcome.Pending = pending
-	case slices.Contains([]Reason{NewTriggers, Outdated, OpenText}, s.outcome.After):
-		s.outcome.Pending = nil // It has ended well.
+	case s.outcome.After.endedWell():
+		s.outcome.Pending = nil
 	}
 	return s.outcome, s.err
 }
@@ -330,11 +330,14 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 		return true, nil
 	}
 	before, pending := s.pending, &pursuit{Ticket: Ticket{Baseline: baselineOf(last.chapter)}, answer: err}
-	if before == nil || s.decided.Reason == NoSignBefore { // No other conversion has been between the two.
+	endedWell := s.decided.Reason.endedWell()
+	switch {
+	case before == nil, s.decided.Reason == NoSignBefore: // No other conversion has been between the two.
 		pending.PreviousRemainder = s.demand.SuspectedRemainder
-	}
-	endedWell := s.decided.Reason == NewTriggers || s.decided.Reason == Outdated
-	if endedWell && before.worked(last.chapter, s.demand.KnownRemainder) {
+	case endedWell && s.endedUnseen():
+		left, _ := last.chapter.Statistics.Unconverted()
+		pending.PreviousRemainder = &left
+	case endedWell && s.decided.Reason != OpenText && before.worked(last.chapter, s.demand.KnownRemainder):
 		s.demand.KnownRemainder = before.remainder(last.chapter)
 	}
 	switch {
@@ -428,7 +431,8 @@ func (s *session) failure(pending *pursuit) error {
 const longestUndocumented = time.Hour
 
 // noteTimeout records that a whole timeout has shown no sign, or nothing but a state that the document does not list
-// or a progress that rests: no other wait is as long.
+// or a progress that rests: no other wait is as long. A timeout that is shorter than the window ends each watch for a sign. So the next
+// apply does not watch again.
 func (s *session) noteTimeout(ctx context.Context) {
 	outOfTime := s.decided.Step == Wait && errors.Is(ctx.Err(), context.DeadlineExceeded)
 	if s.pending == nil || !outOfTime || len(s.seen) == 0 {
@@ -437,6 +441,8 @@ func (s *session) noteTimeout(ctx context.Context) {
 	p, now := *s.pending, s.seen[len(s.seen)-1]
 	sinceRequest := time.Since(time.Unix(p.SinceUnix, 0))
 	switch {
+	case !p.live && s.conclude(now).Reason == NoSignBefore && sinceRequest >= 2*window: // as long as with a long timeout
+		p.Phase = PhaseWatched
 	case s.decided.Reason == NotShown && sinceRequest > window:
 		p.Phase, p.live = PhaseTimedOut, false // The next block is not to wait as long again, either.
 	case (p.undocumented(now.chapter) || p.Progresses(now.chapter)) && sinceRequest >= longestUndocumented:

@@ -18,7 +18,7 @@ const (
 	// PhaseRefused: the service has refused our request, perhaps because the chapter is converting already: for somebody else, or for us.
 	PhaseRefused Phase = "refused"
 	// PhaseWatched: the service answered our request with an error of its own, and for a whole window the chapter has shown no conversion.
-	// The next apply does not watch it for as long again.
+	// Or an apply had less time than a window to watch for one, after the request had shown no sign in another. The next apply does not watch.
 	PhaseWatched Phase = "watched"
 	// PhaseAccepted: the service accepted the request (2xx), or there is a sign that it did.
 	PhaseAccepted Phase = "accepted"

@@ -2,9 +2,11 @@ package mockserver
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -133,12 +135,30 @@ func measure(text, converted []string) statistics {
 type chapterRecord struct {
 	ID                     string      `json:"chapter_id"`
 	Name                   string      `json:"name"`
-	LastConversionDateUnix *int64      `json:"last_conversion_date_unix"`
+	LastConversionDateUnix *date       `json:"last_conversion_date_unix"`
 	ConversionProgress     *float64    `json:"conversion_progress"`
 	CanBeDownloaded        bool        `json:"can_be_downloaded"`
 	State                  string      `json:"state"`
 	Statistics             *statistics `json:"statistics"`
 	LastConversionError    *string     `json:"last_conversion_error"`
+}
+
+// date is a time in seconds since 1970, and how it is written.
+type date struct {
+	seconds int64
+	style   DateStyle
+}
+
+// MarshalJSON writes it in its style.
+func (d date) MarshalJSON() ([]byte, error) {
+	switch d.style {
+	case SecondsText:
+		return json.Marshal(strconv.FormatInt(d.seconds, 10))
+	case ISOText:
+		return json.Marshal(time.Unix(d.seconds, 0).UTC().Format(time.RFC3339))
+	default:
+		return json.Marshal(d.seconds)
+	}
 }
 
 func (ch *chapter) record(at time.Time, habits Habits) chapterRecord {
@@ -154,7 +174,7 @@ func (ch *chapter) record(at time.Time, habits Habits) chapterRecord {
 		record.State = stateDefault
 	}
 	if st.date != 0 && !habits.NoDates {
-		record.LastConversionDateUnix = &st.date
+		record.LastConversionDateUnix = &date{st.date, habits.Dates}
 	}
 	if !habits.NoStatistics {
 		record.Statistics = new(measure(ch.text(at), st.converted))

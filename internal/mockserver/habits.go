@@ -17,6 +17,7 @@ type Habits struct {
 	KeepsOldError bool          // neither start nor success clears last_conversion_error
 	DatesFailures bool          // a failure sets last_conversion_date_unix as well
 	NoDates       bool          // last_conversion_date_unix is never set
+	Dates         DateStyle     // the form of last_conversion_date_unix
 	NoStatistics  bool          // chapters have no statistics
 	LeavesLast    bool          // a conversion leaves the last paragraph unconverted
 	Progress      ProgressStyle // the form of conversion_progress
@@ -56,6 +57,16 @@ const (
 	Fractional                      // 0 to 100 with one decimal, such as 37.5
 	OfOne                           // 0 to 1, such as 0.375
 	None                            // no progress
+)
+
+// DateStyle is the form of last_conversion_date_unix, which is a number in the document.
+type DateStyle int
+
+// Some services write a time as a text.
+const (
+	Seconds     DateStyle = iota // 1795739473
+	SecondsText                  // "1795739473"
+	ISOText                      // "2026-11-26T08:31:13Z"
 )
 
 // apiPath is where the operations begin.

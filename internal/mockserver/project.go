@@ -187,7 +187,7 @@ func (p *project) chapterRecords(at time.Time, habits Habits) []chapterRecord {
 type projectSummary struct {
 	Project
 	CreateDateUnix         int64  `json:"create_date_unix"`
-	LastConversionDateUnix *int64 `json:"last_conversion_date_unix"`
+	LastConversionDateUnix *date  `json:"last_conversion_date_unix"`
 	CanBeDownloaded        bool   `json:"can_be_downloaded"`
 	State                  string `json:"state"`
 }
@@ -212,7 +212,7 @@ func (p *project) record(at time.Time, habits Habits) projectRecord {
 			record.State = chapter.State
 		}
 		date, latest := chapter.LastConversionDateUnix, record.LastConversionDateUnix
-		if date != nil && (latest == nil || *date > *latest) {
+		if date != nil && (latest == nil || date.seconds > latest.seconds) {
 			record.LastConversionDateUnix = date
 		}
 	}

@@ -46,7 +46,7 @@ func chapterConversionSchema() schema.Schema {
 		"chapter_id": replacing("The identifier of the chapter.", identifier),
 		"triggers": schema.MapAttribute{
 			MarkdownDescription: "Any strings. When one of them changes, the next apply converts the chapter again, in place. " +
-				"If a conversion for the old strings is pending, the apply waits for it first. Adding `triggers` to a resource that had none, for example after an import, converts nothing, and neither does removing them.",
+				"If a conversion for the old strings is pending, the apply waits for it first. Adding `triggers` to a resource that had none, for example after an import, converts nothing, and neither does removing them. An empty map is none, and so is a value that is null.",
 			ElementType: types.StringType,
 			Optional:    true,
 		},
@@ -79,7 +79,7 @@ func (m *conversionModel) fingerprint() string {
 	if m.Triggers.IsUnknown() {
 		return unknownTriggers
 	}
-	var triggers map[string]*string
+	var triggers map[string]string
 	if m.Triggers.IsNull() || m.Triggers.ElementsAs(context.Background(), &triggers, false).HasError() {
 		return ""
 	}

@@ -187,7 +187,7 @@ func TestMaxCharacters(t *testing.T) {
 			c.Start = c.begin
 			c.Apply(fakecore.InterruptedAfter(time.Minute))
 			c.limitTo(0)
-		}, "", false},
+		}, "would exceed the limit of 0 characters", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -14,8 +14,8 @@ import (
 // what a person is told, once for each.
 
 const (
-	willWait  = "A conversion requested earlier is still running. Applying waits for it and requests none."
-	willLook  = "Applying looks for the conversion first, and requests one only if there is no sign of it, which costs at most:"
+	willWait  = "A conversion requested earlier is still running. Applying waits for it, and requests another only if that one fails or leaves text unconverted"
+	willLook  = "Applying looks for the conversion first, and requests one only if there is no sign of it."
 	willJoin  = "A conversion is under way that this resource did not request: somebody else did, or an interrupted run. Applying waits for it"
 	willAgain = "A conversion requested earlier failed. Applying requests another. The service's error message: " + conversionError
 )
@@ -30,7 +30,7 @@ func (c *core) wantSaid(shown *fakecore.Screen, action, text string) {
 
 func interrupted(c *core) {
 	c.Helper()
-	c.Apply(fakecore.InterruptedAfter(20*time.Second)).Want(c, "create", []string{"The next apply waits for the conversion and requests none."}, nil)
+	c.Apply(fakecore.InterruptedAfter(20*time.Second)).Want(c, "create", []string{"The next apply waits for the conversion, and requests another only if that one fails or leaves text unconverted."}, nil)
 	if c.Object == nil || c.Object.Tainted || c.pending() == "" {
 		c.Fatalf("got object %+v, want one with a pending conversion, not tainted", c.Object)
 	}
@@ -40,7 +40,7 @@ func timedOut(c *core) {
 	c.Helper()
 	c.Arguments["timeouts"] = map[string]any{"create": "30s"}
 	c.Apply().Want(c, "create", nil, []string{`Unable to convert chapter "` + chapterName + `" (one) of project "book"` + "\nTimed out after 30s (`timeouts`). " +
-		"The conversion continues at the service. - state converting, 44 %\n\nThe next apply waits for the conversion and requests none."})
+		"The conversion continues at the service. - state converting, 44 %\n\nThe next apply waits for the conversion, and requests another only if that one fails or leaves text unconverted."})
 	delete(c.Arguments, "timeouts")
 }
 
@@ -101,7 +101,7 @@ func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 		{"interrupted, failed, converted by somebody else", interrupted, failing, func(c *core) { wait(c); byHand(c); wait(c) }, "no-op", "", 1},
 		{
 			"interrupted, ended, edited", interrupted, oneMinute, func(c *core) { wait(c); c.service.EditChapter("book", "one", longerText) }, "update",
-			"The provider cannot tell yet whether a conversion requested earlier has ended. Applying waits until it can, and requests another only if nothing was converted, which costs at most: 20", 2,
+			"The provider cannot tell yet whether a conversion requested earlier has ended. Applying waits until it can, and requests another only if that one fails or leaves text unconverted, which costs at most: 35", 2,
 		},
 		{
 			"interrupted, other triggers", voice("Ottilie", interrupted), oneMinute, voice("Marrow", func(*core) {}), "update",
@@ -119,7 +119,7 @@ func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 		{"answer lost, received late", answerLost, oneMinute, func(c *core) { byHand(c); wait(c) }, "replace", adopts, 0},
 		{
 			"refused with an error", refusedWithAnError, oneMinute, nil, "replace",
-			"The service answered an earlier request with an error, and has shown no conversion since. Applying requests one.", 1,
+			"The service has shown no conversion since an earlier request. Applying requests one.", 1,
 		},
 		{"refused with an error, and begun late", refusedWithAnError, oneMinute, func(c *core) { byHand(c); wait(c) }, "replace", adopts, 0},
 		{"somebody else's", func(c *core) { byHand(c); time.Sleep(20 * time.Second) }, oneMinute, nil, "create", willJoin, 0},
@@ -157,7 +157,7 @@ func TestAReplacementThatDoesNotEndLosesNothing(t *testing.T) {
 	}{
 		"interrupted": {oneMinute, "1h", []fakecore.Interruption{fakecore.InterruptedAfter(10 * time.Second)}, "Interrupted. The conversion continues at the service.", willWait, 1},
 		"out of time": {oneMinute, "20s", nil, "Timed out after 20s (`timeouts`).", willWait, 1},
-		// The plan said that the apply waits and requests nothing. So a failure ends the apply, and the next plan tells of it.
+		// A failure that the apply sees ends it, and the next plan tells of it.
 		"it fails": {failing, "1h", nil, "The conversion failed. The service's error message: " + conversionError, willAgain, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -267,16 +267,27 @@ func TestAPendingConversionStays(t *testing.T) {
 	}
 }
 
-// TestAListThatLacksAPendingChapterProvesNothing, nor does the project's record.
-func TestAListThatLacksAPendingChapterProvesNothing(t *testing.T) {
+// TestAChapterThatIsGoneWithSomethingPending: the resource stays, because a list and the project's record may lack a chapter that exists.
+// A plan fails as long as the configuration names the chapter, and only then.
+func TestAChapterThatIsGoneWithSomethingPending(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
 		c.Apply(fakecore.InterruptedAfter(10 * time.Second))
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Body: `{"chapters":[]}`})
 		c.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Body: `{"project_id":"book","chapters":[]}`})
-		c.Plan().Want(c, "", nil, []string{"Terraform keeps the resource in the state, with any pending conversion."})
-		if c.Object == nil {
-			c.Error("the object is forgotten")
+		pending := c.pending()
+		const keeps = "Chapter is gone\nProject \"book\" has no chapter \"one\".\nA conversion of it is pending, so Terraform keeps the resource in the state."
+		c.Plan().Want(c, "", []string{keeps}, []string{"Chapters that the project does not have"})
+		if c.Object == nil || c.pending() != pending {
+			c.Fatalf("got the object %+v, want it with what is pending", c.Object)
+		}
+		p := c.begin()
+		defer p.End()
+		shown := &fakecore.Screen{}
+		failed := c.Refresh(p, shown) // as in a plan without the resource
+		_, destroyed := c.Destroy()
+		if failed || !shown.Says("A conversion of it is pending, so Terraform keeps the resource in the state.") || !destroyed {
+			c.Errorf("failed %t, destroyed %t, got %s", failed, destroyed, shown)
 		}
 	})
 }
@@ -380,7 +391,7 @@ func TestOtherTriggersWhileSomebodyElseConverts(t *testing.T) {
 				c.Plan().Want(c, "", []string{"Conversions under way"}, []string{"The conversions would exceed the limit of 34 characters"})
 				c.limitTo(1000)
 				plan := c.Plan()
-				plan.Want(c, "update", []string{willJoin + ", and requests another only if text is still unconverted when it has ended, which costs at most: 35 \"The Dark Lantern\" (one)"}, nil)
+				plan.Want(c, "update", []string{willJoin + ", and requests another only if that one fails or leaves text unconverted, which costs at most: 35 \"The Dark Lantern\" (one)"}, nil)
 				test.meanwhile(c)
 				c.ApplyPlan(plan)
 				c.wantPaid(test.paid)

@@ -114,17 +114,18 @@ func TestAccChapterConversionResource_triggers(t *testing.T) {
 resource "audioprojects_chapter_conversion" "chapter" {
   project_id = "book"
   chapter_id = "one"
+  triggers   = {}
 }
 `,
 				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 1) },
 			},
-			// The first triggers are only recorded.
+			// The first triggers are only recorded, and neither an empty map nor a null value in one is a trigger.
 			{
 				Config: `
 resource "audioprojects_chapter_conversion" "chapter" {
   project_id = "book"
   chapter_id = "one"
-  triggers   = { voice = "Ada" }
+  triggers   = { voice = "Ada", model = null }
 }
 `,
 				ConfigPlanChecks: updates,
@@ -175,12 +176,13 @@ resource "audioprojects_chapter_conversion" "chapter" {
 resource "audioprojects_chapter_conversion" "chapter" {
   project_id = "book"
   chapter_id = "one"
+  triggers   = {}
   timeouts   = { create = "5m" }
 }
 `,
 				ConfigPlanChecks: updates,
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("triggers"), knownvalue.Null()),
+					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("triggers"), knownvalue.MapSizeExact(0)),
 				},
 			},
 		},

@@ -228,8 +228,7 @@ const toDestroy = "\n\nTo destroy anyway, run `terraform destroy -refresh=false`
 // The usual sentences above the chapters of an estimate. They are true before the apply and after it.
 const (
 	usualCost    = "Characters at most:"
-	usualWait    = "Applying waits for these conversions, and requests another only if nothing was converted."
-	usualMayCost = "Applying waits for these conversions, and requests another only if nothing was converted, which costs at most:"
+	usualMayCost = "Applying waits for these conversions, and requests another only if one fails or leaves text unconverted, which costs at most:"
 )
 
 // estimate says what an apply does about the chapters that need something, and what that costs. It is an error if that is more than
@@ -243,7 +242,7 @@ func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, 
 		switch chapter.Need {
 		case isUnreadable:
 		case needsWait:
-			wait.add(cmp.Or(chapter.Why, usualWait), "", chapter.Name)
+			wait.add(chapter.Why, "", chapter.Name)
 			waits++
 		case needsWaitFirst, needsHandover:
 			mayConvert.add(cmp.Or(chapter.Why, usualMayCost), "", chapter)
@@ -276,7 +275,7 @@ func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, 
 	settled := s.count - len(m.Planned)
 	if settled > 0 && !s.singleChapter {
 		others = "No conversion needed: " + countOf(settled, "chapter") + "."
-	} else if s.singleChapter && len(costs) > 0 && d.ready() {
+	} else if s.singleChapter && len(costs) > 0 && d.ready() && !s.noted { // A plan without a refresh asks the service nothing.
 		chapters, err := d.engine.Chapters(ctx, s.ProjectID)
 		left := newChapterTotals(chapters).CharactersUnconverted
 		if err == nil && left != nil { // Terraform shows the estimate of one such resource.

@@ -56,10 +56,10 @@ const (
 	convertedSince         // It failed, and the chapter has been converted since.
 	failedBefore           // It failed.
 	endedForOthers         // It was for other triggers.
-	endedEarly             // It was joined, and the text was edited after it began.
+	endedEarly             // It was joined, or nobody saw its end, and text is unconverted.
 	succeeded              // It succeeded.
 	mayRun                 // It may be somebody else's, which the service does not show yet.
-	answeredByError        // The service answered the request with an error, and has shown no conversion since.
+	noSignYet              // The chapter was watched for long enough, and has shown no conversion.
 	unconfirmed            // The answer to the request was lost.
 	notShown               // The service accepted the request.
 	unclear                // It has run, and may have ended.
@@ -68,16 +68,6 @@ const (
 	beforeEdit
 	running
 )
-
-// mayRequest reports whether the apply may request another conversion after that one, which depends on what cannot be known yet.
-func (p phase) mayRequest() bool {
-	switch p {
-	case underWay, mayRun, unconfirmed, notShown, unclear, forOtherTime, beforeEdit:
-		return true
-	default:
-		return false
-	}
-}
 
 // phaseOf is the phase of the conversion that a demand would continue with.
 func phaseOf(predicted conversion.Prediction) phase {
@@ -103,7 +93,7 @@ func phaseOf(predicted conversion.Prediction) phase {
 	case p.Joined() && p.Phase != conversion.PhaseRunning:
 		return mayRun
 	case p.Phase == conversion.PhaseWatched:
-		return answeredByError
+		return noSignYet
 	case !p.Confirmed():
 		return unconfirmed
 	case decided.Reason == conversion.NoSignBefore, decided.Reason == conversion.NotShown:
@@ -139,7 +129,8 @@ type sentences struct {
 
 const (
 	earlier          = "A conversion requested earlier"
-	ifOpen           = " it, and requests another only if text is still unconverted when it has ended."
+	waitsForIt       = " waits for it" + onlyIf
+	onlyIf           = ", and requests another only if that one fails or leaves text unconverted."
 	mayNotShow       = "The service may be running a conversion that it does not show yet."
 	continues        = "The conversion continues at the service."
 	looksFirst       = " looks for the conversion first, and requests one only if there is no sign of it."
@@ -149,19 +140,19 @@ const (
 // sentencesOf has the sentences of each phase, without those that quote the service. Those of an end that no wait has are empty.
 var sentencesOf = map[phase]sentences{
 	underWay: {
-		"A conversion is under way that this resource did not request: somebody else did, or an interrupted run. Applying waits for" + ifOpen,
-		continues, " waits for the conversion, and requests another only if text is still unconverted when it has ended.",
+		"A conversion is under way that this resource did not request: somebody else did, or an interrupted run. Applying" + waitsForIt,
+		continues, " waits for the conversion" + onlyIf,
 	},
 	endedForOthers: {plan: earlier + " succeeded. It was for other `triggers`, so applying requests one for these."},
-	endedEarly:     {plan: "The joined conversion has ended and left text unconverted, probably because the text was edited after it began. Applying requests one for the rest."},
+	endedEarly:     {plan: "The conversion has ended, and text is unconverted that may have been edited since it began. Applying requests one for the rest."},
 	succeeded:      {plan: earlier + " succeeded. Applying records that and requests none."},
 	mayRun: {
 		mayNotShow + " Applying looks for it first, and requests one only if there is no sign of it.",
 		mayNotShow, looksFirst,
 	},
-	answeredByError: {
-		"The service answered an earlier request with an error, and has shown no conversion since. Applying requests one.",
-		"", " checks the chapter, and requests a conversion if there is still no sign of one.",
+	noSignYet: {
+		"The service has shown no conversion since an earlier request. Applying requests one.",
+		"The service has shown no conversion since the request.", " checks the chapter, and requests a conversion if there is still no sign of one.",
 	},
 	unconfirmed: {
 		"The provider does not know whether the service received an earlier request. Applying" + looksFirst,
@@ -172,24 +163,24 @@ var sentencesOf = map[phase]sentences{
 		"The service accepted the request, but does not show the conversion yet.", looksFirst,
 	},
 	unclear: {
-		"The provider cannot tell yet whether a conversion requested earlier has ended. Applying waits until it can, and requests another only if nothing was converted.",
-		"The provider cannot tell yet whether the conversion has ended.", " waits until that is clear, and requests another only if nothing was converted.",
+		"The provider cannot tell yet whether a conversion requested earlier has ended. Applying waits until it can" + onlyIf,
+		"The provider cannot tell yet whether the conversion has ended.", " waits until that is clear" + onlyIf,
 	},
 	forOtherTriggers: {
 		earlier + " is still running. It is for other `triggers`, so applying waits for it and then requests one for these.",
 		continues, mayRequestForNew,
 	},
 	forOtherTime: {
-		earlier + " is still running. Applying waits for it, and requests another only if its timestamp is before `converted_after`.",
+		earlier + " is still running. Applying waits for it, and requests another only if that one fails, leaves text unconverted, or has a timestamp before `converted_after`.",
 		continues, mayRequestForNew,
 	},
 	beforeEdit: {
-		earlier + " is still running, and the text was edited after it began. Applying waits for" + ifOpen,
+		earlier + " is still running, and the text was edited after it began. Applying" + waitsForIt,
 		continues, mayRequestForNew,
 	},
 	running: {
-		earlier + " is still running. Applying waits for it and requests none.",
-		continues, " waits for the conversion and requests none.",
+		earlier + " is still running. Applying" + waitsForIt,
+		continues, " waits for the conversion" + onlyIf,
 	},
 }
 

@@ -18,9 +18,9 @@ type need string
 const (
 	needsNothing    need = "nothing"
 	needsConversion need = "conversion" // It requests one, after the end of another if that is pending.
-	needsWait       need = "wait"       // It waits for a conversion, and requests none.
-	needsWaitFirst  need = "wait first" // It waits for a conversion, and may request another after that.
-	needsHandover   need = "handover"   // It requests none if the replaced resource hands over what it remembers, and otherwise may request one.
+	needsWait       need = "wait"       // It records the end of a conversion, and requests none.
+	needsWaitFirst  need = "wait first" // It waits for a conversion, and may request another after that: it may have failed before the apply.
+	needsHandover   need = "handover"   // It does one of these, and may request one if the replaced resource does not hand over what it remembers.
 	isUnreadable    need = "unreadable" // It requests nothing, and ends in an error.
 )
 
@@ -30,7 +30,7 @@ func (n need) costs() bool { return n != needsNothing && n != needsWait && n != 
 // needOf is what an apply does about a chapter, by what the chapter shows and what the resource remembers of it, or is told of it.
 func (s scope) needOf(chapter conversion.Prediction, kept conversion.Memory) need {
 	told := s.needIfTold(chapter, kept)
-	if !told.costs() && s.mayConvertAlone(chapter.Demand.ChapterID) {
+	if told != needsConversion && s.mayConvertAlone(chapter.Demand.ChapterID) {
 		return needsHandover
 	}
 	return told
@@ -56,10 +56,10 @@ func (s scope) needIfTold(chapter conversion.Prediction, kept conversion.Memory)
 	switch {
 	case hasOtherText, hasFailed, chapter.Requests():
 		return needsConversion
-	case phaseOf(chapter).mayRequest():
-		return needsWaitFirst
-	default:
+	case step == conversion.Done:
 		return needsWait
+	default:
+		return needsWaitFirst
 	}
 }
 
@@ -97,13 +97,12 @@ type plannedChapter struct {
 	resource int64
 }
 
-// UnmarshalJSON also reads the notes of version 0.2.0, in which two booleans stood for the need.
+// UnmarshalJSON also reads the notes of version 0.2.0, in which booleans stood for the need, and a plan did not count all that it waits for.
 func (c *plannedChapter) UnmarshalJSON(text []byte) error {
 	type fields plannedChapter
 	notes := struct {
 		*fields
-		Waits      bool `json:"waits"`
-		MayRequest bool `json:"may_request"`
+		Waits bool `json:"waits"`
 	}{fields: (*fields)(c)}
 	err := json.Unmarshal(text, &notes)
 	if err != nil || c.Need != "" {
@@ -112,10 +111,8 @@ func (c *plannedChapter) UnmarshalJSON(text []byte) error {
 	switch {
 	case c.Unread != "":
 		c.Need = isUnreadable
-	case notes.Waits && notes.MayRequest:
-		c.Need = needsWaitFirst
 	case notes.Waits:
-		c.Need = needsWait
+		c.Need, c.Why = needsWaitFirst, ""
 	default:
 		c.Need = needsConversion
 	}
@@ -172,12 +169,15 @@ func (s scope) planned(chapter conversion.Prediction, kept conversion.Memory, ne
 // mostCharacters is what the conversion costs at most, whether something is handed over or not.
 func (s scope) mostCharacters(chapter conversion.Prediction, told conversion.Demand, need need) *int64 {
 	most := told.Characters(chapter.Chapter)
+	if need != needsConversion {
+		most = told.MostCharacters(chapter.Chapter, chapter.Pending)
+	}
 	alone, isReplacement := s.withoutHandover[told.ChapterID]
 	if !isReplacement {
 		return most
 	}
 	mostAlone := alone.Demand.Characters(alone.Chapter)
-	if need == needsHandover || orMost(mostAlone) > orMost(most) {
+	if chapter.Decision.Step == conversion.Done || orMost(mostAlone) > orMost(most) {
 		return mostAlone
 	}
 	return most
@@ -187,11 +187,11 @@ func (s scope) mostCharacters(chapter conversion.Prediction, told conversion.Dem
 func (r result) leftPlanned(end ending) plannedChapter {
 	demand := r.template
 	demand.KnownRemainder = end.KnownRemainder
-	need := needsConversion
+	need, most := needsConversion, demand.Characters(end.Chapter)
 	if end.Pending != nil && !end.Pending.Failed() {
-		need = needsWaitFirst
+		need, most = needsWaitFirst, demand.MostCharacters(end.Chapter, end.Pending)
 	}
-	return plannedChapter{ChapterID: end.ChapterID, Name: end.name, Need: need, Characters: demand.Characters(end.Chapter)}
+	return plannedChapter{ChapterID: end.ChapterID, Name: end.name, Need: need, Characters: most}
 }
 
 // update is what the update of a resource does.

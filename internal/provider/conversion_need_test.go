@@ -21,13 +21,14 @@ func TestTheMostCharactersOfAReplacement(t *testing.T) {
 		remembers conversion.Memory
 		after     *int64
 		need      need
+		step      conversion.Step
 		want      int64
 	}{
 		// Told of it, an apply would convert all; it does not. Without it, the skipped text looks new.
-		"text was skipped": {conversion.Memory{KnownRemainder: 7}, nil, needsHandover, 7},
+		"text was skipped": {conversion.Memory{KnownRemainder: 7}, nil, needsHandover, conversion.Done, 7},
 		// The service's clock is behind. Without what was remembered, the date is too old for converted_after, so that all is converted.
-		"edited after a conversion for a time": {conversion.Memory{ConvertedFor: &after}, &after, needsConversion, 107},
-		"edited":                               {conversion.Memory{}, nil, needsConversion, 7},
+		"edited after a conversion for a time": {conversion.Memory{ConvertedFor: &after}, &after, needsConversion, conversion.Request, 107},
+		"edited":                               {conversion.Memory{}, nil, needsConversion, conversion.Request, 7},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -35,7 +36,8 @@ func TestTheMostCharactersOfAReplacement(t *testing.T) {
 			told := alone
 			told.Memory = test.remembers
 			s := scope{withoutHandover: map[string]conversion.Prediction{"one": {Demand: alone, Outcome: conversion.Outcome{Chapter: chapter}}}}
-			got := s.mostCharacters(conversion.Prediction{Demand: told, Outcome: conversion.Outcome{Chapter: chapter}}, told, test.need)
+			predicted := conversion.Prediction{Demand: told, Outcome: conversion.Outcome{Chapter: chapter}, Decision: conversion.Decision{Step: test.step}}
+			got := s.mostCharacters(predicted, told, test.need)
 			if got == nil || *got != test.want {
 				t.Errorf("got %v characters, want %d", got, test.want)
 			}

@@ -178,7 +178,7 @@ func (r result) whatIsLeft(end ending, after wording) (says, follows string) {
 	case end.SuspectedRemainder != nil:
 		return "The conversion has ended with a new timestamp, but the service still counts text as unconverted. Its counts may be delayed, or it has converted nothing.", converts
 	case left > end.KnownRemainder:
-		return "The text was edited during the conversion.", converts
+		return "The text was probably edited during the conversion or after it.", converts
 	default:
 		return "The conversion has ended, but the service still counts text as unconverted.", kept
 	}

@@ -67,7 +67,7 @@ func (r *conversionResource) Configure(_ context.Context, req resource.Configure
 }
 
 // modelOf reads a resource or an action of the configuration, the plan or the state. Of a set or a map, all counts as unknown if an
-// element is.
+// element is. A trigger that is null is none, and so is a map without triggers.
 func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) *conversionModel {
 	model := new(conversionModel)
 	readArguments(ctx, object, model, diags)
@@ -76,8 +76,15 @@ func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) 
 			*ids = types.SetUnknown(types.StringType)
 		}
 	}
-	if slices.ContainsFunc(slices.Collect(maps.Values(model.Triggers.Elements())), attr.Value.IsUnknown) {
+	triggers := model.Triggers.Elements()
+	maps.DeleteFunc(triggers, func(_ string, value attr.Value) bool { return value.IsNull() })
+	switch {
+	case model.Triggers.IsUnknown(), slices.ContainsFunc(slices.Collect(maps.Values(triggers)), attr.Value.IsUnknown):
 		model.Triggers = types.MapUnknown(types.StringType)
+	case len(triggers) == 0:
+		model.Triggers = types.MapNull(types.StringType)
+	default:
+		model.Triggers = types.MapValueMust(types.StringType, triggers)
 	}
 	return model
 }
@@ -131,9 +138,6 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 		chapters, err = refreshed.refresh(s, predicted)
 	}
 	gone := s.singleChapter && len(refreshed.Missing) > 0
-	if gone && memory.Kept[s.template.ChapterID].Pending != nil {
-		err = predicted.Chapters[0].Err
-	}
 	switch {
 	case err != nil && s.singleChapter && !r.once("unread "+s.ProjectID):
 		// One error ends the plan. A thousand, one for each chapter, could not be read.
@@ -141,10 +145,18 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	case err != nil:
 		var consequences []string
 		if errors.Is(err, audioprojects.NotFound) { // The key of another account gets the same answer.
-			consequences = []string{"Terraform keeps the resource in the state, with any pending conversion. If the project or the chapter was deleted at the service, " +
+			consequences = []string{"Terraform keeps the resource in the state, with any pending conversion. If the project was deleted at the service, " +
 				"remove the resource from the configuration and apply with -refresh=false."}
 		}
 		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), err, consequences...))
+		return
+	case gone && memory.Kept[s.template.ChapterID].Pending != nil:
+		// Only a plan knows whether the configuration still names the chapter, and refuses it then.
+		memory = refreshed
+		r.replaced.refreshed(r.keyWithChapters(state))
+		resp.Diagnostics.AddWarning("Chapter is gone", below(errorText(predicted.Chapters[0].Err), "A conversion of it is pending, so Terraform keeps the resource in the state. "+
+			"If the chapter was deleted at the service, remove the resource from the configuration:")+dashed([]string{s.thing}))
+		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 		return
 	case gone:
 		resp.Diagnostics.AddWarning("Chapter is gone", below(errorText(predicted.Chapters[0].Err), "Terraform removes the resource from the state:")+dashed([]string{s.thing}))

@@ -151,9 +151,9 @@ func TestAnOddChapterAmongThoseUnderWay(t *testing.T) {
 		c.wantNumbers(map[string]int{"pending_chapters": 3})
 		odd(true)
 		shown := c.Plan().Screen
-		shown.Want(c, "update", []string{unreadSummary, `Conversions under way in project "book": 2 chapters` + "\n"}, nil)
+		shown.Want(c, "update", []string{unreadSummary, `Conversions under way in project "book": 2 chapters, 76 characters at most` + "\n"}, nil)
 		odd(false)
-		c.Apply().Want(c, "update", []string{`Conversions under way in project "book": 3 chapters` + "\n"}, nil)
+		c.Apply().Want(c, "update", []string{`Conversions under way in project "book": 3 chapters, 114 characters at most` + "\n"}, nil)
 		c.wantSent(3)
 	})
 }

@@ -111,7 +111,7 @@ func TestABookPlannedWithoutRefreshRemembersWhatIsLeft(t *testing.T) {
 		c.Unrefreshed = true
 		plan := c.Plan()
 		c.wantBook(plan.Screen, "update", []string{costs("2 chapters", 24)}, nil)
-		if !plan.Says(`12 "chapter-1"`) || !plan.Says(`Applying waits for these conversions, and requests another only if nothing was converted, which costs at most: 12 "chapter-2"`) {
+		if !plan.Says(`12 "chapter-1"`) || !plan.Says(`Applying waits for these conversions, and requests another only if one fails or leaves text unconverted, which costs at most: 12 "chapter-2"`) {
 			c.Errorf("got %q", plan.Warnings)
 		}
 		c.Arguments["chapter_timeout"] = "1h"
@@ -127,9 +127,8 @@ func TestNotesOfVersion020AreRead(t *testing.T) {
 	t.Parallel()
 	const book = ` in project "book": 1 chapter`
 	for booleans, warning := range map[string]string{
-		`"waits":true`:                    "Conversions under way" + book,
-		`"waits":true,"may_request":true`: "Conversions under way" + book + ", 38 characters at most",
-		`"waits":false`:                   "Conversions that cost credits" + book + ", 38 characters at most",
+		`"waits":true`:  "Conversions under way" + book + ", 38 characters at most",
+		`"waits":false`: "Conversions that cost credits" + book + ", 38 characters at most",
 	} {
 		t.Run(booleans, func(t *testing.T) {
 			t.Parallel()

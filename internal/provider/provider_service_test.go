@@ -84,10 +84,10 @@ func TestABookIsReplacedWhereThatWasPlanned(t *testing.T) {
 		c.Arguments = map[string]any{}
 		plan := c.Plan()
 		c.atAnotherPath()
-		c.wantBook(c.ApplyPlan(plan), "replace", []string{`Conversions under way in project "book": 2 chapters`}, []string{"Planned for another service"})
+		c.wantBook(c.ApplyPlan(plan), "replace", []string{`Conversions under way in project "book": 2 chapters, 76 characters at most`}, []string{"Planned for another service"})
 		c.wantNumbers(map[string]int{"pending_chapters": 2})
 		c.Start = start
-		c.wantBook(c.Apply(), "replace", []string{`Conversions under way in project "book": 2 chapters`}, nil)
+		c.wantBook(c.Apply(), "replace", []string{`Conversions under way in project "book": 2 chapters, 76 characters at most`}, nil)
 		c.wantSent(2)
 	})
 }

@@ -305,14 +305,14 @@ func (d *dice) disturbed() time.Duration {
 func (d *dice) event(s *story) event {
 	e := event{
 		Chapter: d.IntN(len(s.Chapters)), Paragraphs: 1 + d.IntN(3),
-		What: pick(d, "append", "append", "shorten", "replace", "convert", "convert", "cancel", "dismiss", "missing", "missing", "empty", "down"),
+		What: pick(d, "append", "append", "shorten", "replace", "mend", "convert", "convert", "cancel", "dismiss", "missing", "missing", "empty", "down"),
 		At:   pick(d, -d.seconds(1, 30), d.seconds(0, 10), d.seconds(5, 60), d.seconds(30, 600)),
 	}
 	if sometimes(d, true) && d.one(4) {
 		e.What = "delete"
 	}
 	switch e.What {
-	case "append", "shorten", "replace":
+	case "append", "shorten", "replace", "mend":
 		if d.one(3) {
 			e.At, e.Before = 0, 1+d.IntN(len(s.Blocks))
 		}

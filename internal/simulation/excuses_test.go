@@ -17,7 +17,7 @@ const (
 	cutInPart    = "I1: a conversion converted a part, and was cancelled, or failed with an error that nobody could tell"
 	cancelled    = "I1: a conversion was cancelled, or its error dismissed, and a date looks like that of a good end"
 	nothingCount = "I1: the service counts nothing, and a date, or an edit, looks like the end of a conversion"
-	replacedText = "I1: text was replaced by as much or less, before anybody saw an end, or beside text that is left"
+	replacedText = "I1: text was replaced by as much or less, before a process that waited could see the end, or beside text that is left"
 	countedLate  = "I1: the text that an earlier conversion converted was shown only after the request"
 )
 
@@ -37,6 +37,8 @@ const (
 	window = 30 * time.Second
 	// secondLook is the time to the look that confirms another.
 	secondLook = 5 * time.Second
+	// longestInterval is the longest time between two looks at a conversion that is waited for.
+	longestInterval = 16 * time.Second
 )
 
 // partly excuses what a conversion has left that converted a part, and then failed or was cancelled, where nothing
@@ -255,8 +257,8 @@ func replaced(w *world, b *wish, since, now time.Duration) (excused uint64) {
 	return excused | w.replacedBesideLeftOver(b.chapter, now)
 }
 
-// replacedDuring is text that replaced as much text or more since a conversion was requested, and before anybody saw
-// the conversion's end.
+// replacedDuring is text that replaced as much text or more since a conversion was requested, and before a process that waited for it
+// could see its end.
 func (w *world) replacedDuring(chapter int, j *job, since, now time.Duration) (excused uint64) {
 	c := w.chapters[chapter]
 	// A block that was out of time is replaced, and its destruction does not tell the creation what it has seen.
@@ -266,8 +268,13 @@ func (w *world) replacedDuring(chapter int, j *job, since, now time.Duration) (e
 	// The list on which a request is based is a second old at most, and shows what its replica knows.
 	texts := c.textsAt(j.at-time.Second-c.first.CountsLag-w.oldest(), j.at)
 	end := min(j.end, now)
+	// Whoever waits for the conversion looks at it so soon after its end. What nobody has waited for has left nothing for good.
+	seenBy := j.visible(j.end) + j.CountLag + c.lag() + w.oldest() + longestInterval
 	for _, before := range texts {
 		for _, at := range []time.Duration{end, max(since, end), now} {
+			if !outOfTime {
+				at = min(at, seenBy)
+			}
 			after := c.textAt(at)
 			looksTheSame := before != after && count(before) >= count(after)
 			if looksTheSame && (at <= j.end || outOfTime || !w.seenConverted(chapter, j, at)) {

@@ -243,8 +243,8 @@ func (w *world) lackedBy(chapter int, since, until time.Duration) map[bool]bool 
 	return lacks
 }
 
-// editedSince says whether somebody has changed the chapter since a plan, or so shortly before it that lists may not have shown
-// it, or whether a conversion was under way.
+// editedSince says whether somebody has changed the chapter since a plan, or had it converted, or so shortly before it that lists may not
+// have shown it.
 func (w *applyRun) editedSince(p posted, planned time.Duration) bool {
 	c := w.chapters[p.chapter]
 	since := planned - time.Minute - w.oldest() - c.lag() - c.TwiceLag
@@ -252,7 +252,8 @@ func (w *applyRun) editedSince(p posted, planned time.Duration) bool {
 		slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > since }) ||
 		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since })
 	for _, j := range c.jobs {
-		edited = edited || j.at < p.at && j.visible(j.end)+j.CountLag > since
+		isOwn := j.process > 0 && w.aliases[j.process-1] == w.aliases[p.process-1]
+		edited = edited || j.at < p.at && (j.at >= planned || !isOwn && j.at > since)
 	}
 	return edited
 }

@@ -186,7 +186,7 @@ type event struct {
 	At         time.Duration // after the run began
 	Before     int           // if not 0: right before this block's turn (1 is the first) in the apply
 	Chapter    int           `from:"1"`
-	What       string        // append, shorten, replace, convert, cancel, dismiss, types, add, delete, missing, empty, down
+	What       string        // append, shorten, replace, mend (as many paragraphs, one for one), convert, cancel, dismiss, types, add, delete, missing, empty, down
 	Paragraphs int
 	For        time.Duration // of missing, empty and down, and of types: a paragraph every four seconds
 	Project    time.Duration // of missing and empty: how long the project's record shows the same

@@ -138,7 +138,7 @@ func (w *world) happen(e dueEvent) {
 	}
 	c, at := w.chapters[e.Chapter], e.due
 	w.trace.at(at, "SERVICE", "%s %s", e.What, chapterIDs[e.Chapter])
-	if c.first.Later && c.added == 0 && slices.Contains([]string{"append", "replace", "shorten", "convert"}, e.What) {
+	if c.first.Later && c.added == 0 && slices.Contains([]string{"append", "replace", "mend", "shorten", "convert"}, e.What) {
 		return
 	}
 	switch e.What {
@@ -150,6 +150,11 @@ func (w *world) happen(e dueEvent) {
 		if written != 0 {
 			c.texts = append(c.texts, text{at, written, true})
 		}
+	case "mend":
+		paragraphs := c.textAt(at)
+		written := c.write(e.Paragraphs)
+		keep := lowest(paragraphs, max(0, count(paragraphs)-count(written)))
+		c.texts = append(c.texts, text{at, keep | written, written != 0})
 	case "shorten":
 		paragraphs := c.textAt(at)
 		keep := lowest(paragraphs, max(1, count(paragraphs)-e.Paragraphs))

@@ -29,7 +29,7 @@ type left struct {
 
 const (
 	text  = "The lamp was lit.\n\nNobody had lit it."
-	waits = "Applying waits for it and requests none."
+	waits = "Applying waits for it, and requests another only if that one fails"
 )
 
 var objects = []left{

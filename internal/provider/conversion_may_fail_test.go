@@ -1,0 +1,53 @@
+package provider_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// TestAPlanCountsWhatItWaitsFor: a conversion runs when a plan is made and saved, and fails before that is applied. The apply requests
+// another, so the plan has said what that costs at most, and counted it for max_characters.
+func TestAPlanCountsWhatItWaitsFor(t *testing.T) {
+	t.Parallel()
+	cutAfter := func(wait time.Duration) func(*core) {
+		return func(c *core) { c.Apply(fakecore.InterruptedAfter(wait)) }
+	}
+	triggered := map[string]any{"triggers": map[string]any{"voice": "Ottilie"}}
+	for name, test := range map[string]struct {
+		kind      resourceType
+		arguments map[string]any
+		cut       func(*core)
+		action    string
+	}{
+		"a book":                  {projectConversion, map[string]any{}, cutAfter(20 * time.Second), "update"},
+		"kept up to date":         {chapterConversion, kept(), cutAfter(20 * time.Second), "update"},
+		"with triggers":           {chapterConversion, triggered, cutAfter(20 * time.Second), "update"},
+		"created once more":       {chapterConversion, kept(), timedOut, "replace"},
+		"of an apply without end": {chapterConversion, map[string]any{}, timedOut, "replace"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := mockserver.New()
+				service.AddProject(bookWith(mockserver.Chapter{Text: chapterText, Conversions: []mockserver.Conversion{failing, oneMinute}}))
+				c := newCore(t, test.kind, service, test.arguments)
+				test.cut(c)
+				plan := c.Plan()
+				const counted = "at most: 35 "
+				if plan.Action != test.action || !plan.Says(counted) || !plan.Says("Conversions under way in project \"book\"") {
+					c.Errorf("got %s, want %s, and that it says %q", plan.Screen, test.action, counted)
+				}
+				time.Sleep(time.Hour)
+				shown := c.ApplyPlan(plan)
+				if len(shown.Errors) > 0 {
+					c.Errorf("got %s", shown)
+				}
+				c.wantPaid(2)
+			})
+		})
+	}
+}
