@@ -108,7 +108,7 @@ func get[T any](ctx context.Context, c *Client, elements ...string) (answer T, c
 					return err
 				}
 				came = bytes.TrimPrefix(text, byteOrderMark)
-				return incomplete(&answer, came, response.Header)
+				return c.config.incomplete(&answer, came, response.Header)
 			})
 		},
 	})
