@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
+	"regexp"
 	"slices"
 	"time"
 )
@@ -47,6 +48,14 @@ type ChapterStatistics struct {
 func (c Chapter) Busy() bool {
 	return c.State != nil && slices.Contains([]string{"converting", "in_queue", "creating"}, c.State.Comparable())
 }
+
+// SaysFailed reports whether the state of a chapter says that its conversion has failed. The document has no word for that, so any that has
+// a usual one in it does, in any spelling: nothing is under way then.
+func (c Chapter) SaysFailed() bool {
+	return c.State != nil && failedState.MatchString(c.State.Comparable())
+}
+
+var failedState = regexp.MustCompile(`(?i)fail(ed|ure)|error|cancell?ed|aborted|rejected`)
 
 // Unconverted is how much text has no audio: the number of characters, or of paragraphs if the service does not count characters. If it
 // counts neither, the number is not known.

@@ -170,7 +170,7 @@ func Sum(a, b int64) int64 { return a + min(b, math.MaxInt64-a) }
 type FailedError struct {
 	// Reason is [Error], [OldError] or [Nothing].
 	Reason Reason
-	// Words are the chapter's last_conversion_error (section 2.3) as it came; empty if it has none.
+	// Words are the chapter's last_conversion_error (section 2.3) as it came, or a state that says that it failed; empty if it has neither.
 	Words string
 	// Joined: somebody else requested the conversion.
 	Joined bool

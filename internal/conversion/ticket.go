@@ -258,7 +258,7 @@ func (p *Ticket) moved(progress *float64) bool {
 // tells: some services leave the progress of one that was cancelled.
 func (p *Ticket) Progresses(chapter audioprojects.Chapter) bool {
 	progress, told := chapter.ConversionProgress, audioprojects.Chapter{State: p.BusyState}.Busy()
-	if progress == nil || told {
+	if progress == nil || told || chapter.SaysFailed() {
 		return false
 	}
 	fellToZero := *progress == 0 && p.Baseline.Progress != nil
@@ -276,7 +276,8 @@ func (p *Ticket) endOfProgress() float64 {
 // had before the request. Such a state may mean that the conversion runs.
 func (p *Ticket) undocumented(chapter audioprojects.Chapter) bool {
 	word := compared(chapter.State)
-	return word != "" && word != "default" && !chapter.Busy() && word != compared(p.Baseline.State)
+	isRest := word == "" || word == "default" || chapter.SaysFailed()
+	return !isRest && !chapter.Busy() && word != compared(p.Baseline.State)
 }
 
 // failed reports whether the chapter has an error of this conversion: one with another text than before.

@@ -72,7 +72,7 @@ type status struct {
 	hasAudio  bool     // there is audio, even if all of the text was edited later
 }
 
-func (st status) busy() bool { return st.state != stateDefault }
+func (st status) busy() bool { return st.state == stateInQueue || st.state == stateConverting }
 
 // apply changes the status as the run has changed it at a given time.
 func (st *status) apply(r run, at time.Time, habits Habits) {
@@ -108,6 +108,8 @@ func (st *status) apply(r run, at time.Time, habits Habits) {
 		default:
 			st.progress = new(100.0)
 		}
+	} else if habits.FailureState != "" {
+		st.state = habits.FailureState
 	} else {
 		st.error = r.Fails
 	}

@@ -15,6 +15,7 @@ type Habits struct {
 	StaleLists    time.Duration // projects and lists show the state of so long ago
 	Replicas      int           // so many answer these requests in turn, and only the first of them is as late as StaleLists; 0: all are
 	KeepsOldError bool          // neither start nor success clears last_conversion_error
+	FailureState  string        // a failure is shown by this state, and not by last_conversion_error; empty: by that
 	DatesFailures bool          // a failure sets last_conversion_date_unix as well
 	NoDates       bool          // last_conversion_date_unix is never set
 	NoStatistics  bool          // chapters have no statistics
