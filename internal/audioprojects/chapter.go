@@ -111,18 +111,28 @@ func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string
 		method:   http.MethodPost,
 		elements: []string{"projects", projectID, "chapters", chapterID, "convert"},
 		sendBy:   sendBy,
-		// The document does not describe the answer, so any JSON will do, and so will an empty body.
+		// The document does not describe the answer, so any JSON that is no refusal will do, and so will an empty body.
 		// An HTML page comes from something else, such as a gateway.
 		handle: func(response *http.Response) (final, broken error) {
-			return c.readAll(response, func(text []byte) error {
+			var refusal *Error
+			final, broken = c.readAll(response, func(text []byte) error {
 				var anything json.RawMessage
 				text = bytes.TrimPrefix(text, byteOrderMark)
 				err := json.Unmarshal(text, &anything)
 				if err != nil && len(bytes.TrimSpace(text)) > 0 {
 					return c.config.describeUnreadable(text, err)
 				}
+				if refusalIn(decodedAll(text)) != nil {
+					refusal = c.describe(response)
+					refusal.say(c.complaint(bytes.NewReader(text)))
+					refusal.Explained = true
+				}
 				return nil
 			})
+			if refusal != nil {
+				return refusal, nil
+			}
+			return final, broken
 		},
 	})
 }

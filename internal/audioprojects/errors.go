@@ -60,7 +60,7 @@ type Error struct {
 	// Codes are what the service says to programs, such as quota_exceeded; the one that says most first. None hold
 	// the API key.
 	Codes []string
-	// Explained: the body of the refusal is JSON, and says something, as those of a service do, and those of gateways
+	// Explained: the body is JSON, and says something of a refusal, as those of a service do, and those of gateways
 	// seldom.
 	Explained bool
 	// RetryAfter is how long the service asks for no requests, from now on; 0 when it does not say. At most a day.
@@ -107,8 +107,7 @@ func (c *Client) refusal(response *http.Response) *Error {
 		return failure
 	}
 	said := c.complaint(response.Body)
-	failure.Words, failure.Codes, failure.Explained = said.words, said.codes, said.isJSON
-	failure.RequestID = cmp.Or(failure.RequestID, said.requestID)
+	failure.say(said)
 	switch {
 	case status >= 500, status == http.StatusRequestTimeout:
 		failure.Kind = Ambiguous
@@ -126,6 +125,12 @@ func (c *Client) refusal(response *http.Response) *Error {
 		failure.Kind = Rejected
 	}
 	return failure
+}
+
+// say adds what the body of a refusal says.
+func (e *Error) say(said complaint) {
+	e.Words, e.Codes, e.Explained = said.words, said.codes, said.isJSON
+	e.RequestID = cmp.Or(e.RequestID, said.requestID)
 }
 
 // noClearAnswer is the error of a success whose content cannot be used.
@@ -190,9 +195,9 @@ func (s sanitizer) transportWords(err error) string {
 
 // ExceedsCredits reports whether a request was refused because of the account's credits or the key's quota. The
 // document knows both, and not how a service refuses what exceeds them (sections 5 and 8): 402 is usual, or a code
-// that says so beside any other status.
+// that says so beside any other status. A message that consists of such a code is one.
 func (e *Error) ExceedsCredits() bool {
-	return e.Status == http.StatusPaymentRequired || e.Status >= 400 && hasCode(e.Codes, codesOfQuota)
+	return e.Status == http.StatusPaymentRequired || hasCode(append(e.Codes, e.Words), codesOfQuota)
 }
 
 // LacksScope reports whether the service knows the API key, and refuses it for this operation: it has accepted the key
@@ -226,11 +231,11 @@ func Refused(err error) bool {
 	return of && (failed.Kind == Rejected || failed.Status == http.StatusInternalServerError || Permanent(err))
 }
 
-// AnsweredWithError reports whether the service itself has answered 500, in words. Large services refuse requests so.
-// It proves nothing: the service may have begun what was requested.
+// AnsweredWithError reports whether the service itself has answered 500, in words, or a success in the shape of a refusal. Large services
+// refuse requests so. It proves nothing: the service may have begun what was requested.
 func AnsweredWithError(err error) bool {
 	failed, of := errors.AsType[*Error](err)
-	return of && failed.Status == http.StatusInternalServerError && failed.Explained
+	return of && failed.Explained && (failed.Status == http.StatusInternalServerError || failed.Status <= 299)
 }
 
 // MayMeanBusy reports whether a conversion may have been refused because the chapter is converting already. The document gives no status for

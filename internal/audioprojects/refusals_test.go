@@ -70,7 +70,8 @@ func TestWhoseFaultARefusalIs(t *testing.T) {
 		{"a wrong key", 401, wrongKey, audioprojects.Unauthorized, false},
 		{"a key without a scope", 401, `{"detail":{"status":"missing_permissions","message":"The key lacks projects_write."}}`, audioprojects.Forbidden, false},
 		{"a key without a scope, by RFC 6750", 401, `{"error":"insufficient_scope"}`, audioprojects.Forbidden, false},
-		{"a timeout about a quota", 408, `{"detail":"quota"}`, audioprojects.Ambiguous, false},
+		{"a quota that is all of a message", 403, `{"detail":"Insufficient balance."}`, audioprojects.Rejected, true},
+		{"a timeout about a quota", 408, `{"detail":"The quota was not read."}`, audioprojects.Ambiguous, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -81,6 +82,66 @@ func TestWhoseFaultARefusalIs(t *testing.T) {
 				t.Errorf("got %+v, want %s, a quota: %t", refused, test.kind, test.quota)
 			}
 		})
+	}
+}
+
+// TestARefusalThatIsCalled200: the shape of the answer tells. It proves nothing, so that a conversion may be under way all the same.
+func TestARefusalThatIsCalled200(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]struct {
+		says  string // empty: yes
+		quota bool
+	}{
+		`{"success":false,"message":"Not today."}`:                               {"Not today.", false},
+		`{"ok":false,"error":"Not today."}`:                                      {"Not today.", false},
+		`{"Accepted":false}`:                                                     {`{"Accepted":false}`, false},
+		`{"status":"rejected"}`:                                                  {"rejected", false},
+		`{"status":"error","message":"Not today."}`:                              {"Not today.", false},
+		`{"result":"FAILED","errmsg":"Not today."}`:                              {"Not today.", false},
+		`{"status":422,"title":"Not today."}`:                                    {"Not today.", false},
+		`{"code":40001,"msg":"quota"}`:                                           {"quota", true},
+		`{"code":"40001","msg":"Not today."}`:                                    {"Not today.", false},
+		`{"code":"quota_exceeded","message":"Not today."}`:                       {"quota_exceeded: Not today.", true},
+		`{"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}`: {"insufficient balance", true},
+		`{"data":null,"meta":{"code":-7,"message":"Not today."}}`:                {"Not today.", false},
+		`{"error":{"code":"no_voice","message":"Not today."}}`:                   {"no_voice: Not today.", false},
+		`{"error":{"code":403}}`:                                                 {`{"error":{"code":403}}`, false},
+		`{"errors":[{"message":"Not today."}]}`:                                  {"Not today", false},
+		`{"detail":{"status":"missing_permissions","message":"Not today."}}`:     {"missing_permissions: Not today.", false},
+		``:         {},
+		`null`:     {},
+		`"queued"`: {},
+		`{}`:       {},
+		`{"success":true,"error":null,"errors":[],"message":"Queued."}`:                       {},
+		`{"success":true,"error":"none"}`:                                                     {},
+		`{"base_resp":{"status_code":0,"status_msg":"success"}}`:                              {},
+		`{"code":0,"msg":"ok"}`:                                                               {},
+		`{"code":200,"message":"Conversion started."}`:                                        {},
+		`{"code":20000,"message":"Success"}`:                                                  {},
+		`{"code":1,"message":"Your chapter is on its way."}`:                                  {},
+		`{"code":"NO_ERROR","message":"Your chapter is on its way."}`:                         {},
+		`{"status":202,"detail":"Accepted"}`:                                                  {},
+		`{"status":"queued","code":"OK","job":{"code":4711}}`:                                 {},
+		`{"error":{"code":0,"message":"ok"}}`:                                                 {},
+		`{"job":{"code":4711}}`:                                                               {},
+		`{"errcode":0,"error_code":"","error":false}`:                                         {},
+		`{"message":"No error."}`:                                                             {},
+		`{"chapter":{"chapter_id":"c","state":"failed","last_conversion_error":"no voice"}}`:  {},
+		`{"chapter_id":"c","state":"error","last_conversion_error":"no voice","status":null}`: {},
+	} {
+		_, client := startWith(t, mockserver.Fault{Operation: mockserver.ConvertChapter, Body: body}, noRetries)
+		if body == "" {
+			_, client = start(t)
+		}
+		err := convert(t.Context(), client)
+		var refused *audioprojects.Error
+		if !errors.As(err, &refused) {
+			refused = &audioprojects.Error{}
+		}
+		isAsWanted := (err != nil) == (want.says != "") && refused.ExceedsCredits() == want.quota
+		if !isAsWanted || err != nil && (err.Error() != convertFailed+"200 OK: "+want.says || !audioprojects.AnsweredWithError(err)) {
+			t.Errorf("%s: got %v, want %s, a quota: %t", body, err, want.says, want.quota)
+		}
 	}
 }
 
