@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -21,7 +22,7 @@ type Kind string
 const (
 	// NotFound means that the service does not know the identifier (404).
 	NotFound Kind = "not found"
-	// Unauthorized means that the API key is missing or not valid (401).
+	// Unauthorized means that the API key is missing or not valid: 401, or a 403 with a code that says so.
 	Unauthorized Kind = "unauthorized"
 	// Forbidden means that the key's scope or the account's access does not allow it: 403, or a 401 with a code that
 	// says so.
@@ -113,9 +114,9 @@ func (c *Client) refusal(response *http.Response) *Error {
 		failure.Kind = Ambiguous
 	case failure.ExceedsCredits():
 		failure.Kind = Rejected
-	case status == http.StatusForbidden, status == http.StatusUnauthorized && hasCode(said.codes, codesOfScope):
+	case status == http.StatusForbidden && !refusesKey(said.codes), status == http.StatusUnauthorized && hasCode(said.codes, codesOfScope):
 		failure.Kind = Forbidden
-	case status == http.StatusUnauthorized:
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		failure.Kind = Unauthorized
 	case status == http.StatusNotFound:
 		failure.Kind = NotFound
@@ -204,7 +205,17 @@ func (e *Error) ExceedsCredits() bool {
 // for another one in this run, also after this error, or says that the key's scope is too small.
 func (e *Error) LacksScope() bool {
 	knowsKey := e.accepted != nil && e.accepted.Load()
-	return e.Kind == Forbidden || e.Kind == Unauthorized && knowsKey
+	return e.Kind == Forbidden || e.Kind == Unauthorized && knowsKey && !e.RefusesKey()
+}
+
+// RefusesKey reports whether the service says with a code that the API key itself is not valid, such as revoked: also one that it has
+// accepted before.
+func (e *Error) RefusesKey() bool {
+	return e.Kind == Unauthorized && refusesKey(e.Codes)
+}
+
+func refusesKey(codes []string) bool {
+	return slices.ContainsFunc(codes, func(code string) bool { return codeOfKey.MatchString(spelledAlike(code)) })
 }
 
 // Permanent reports whether it is of no use to ask again: the service does not know the identifier, or refuses the key.

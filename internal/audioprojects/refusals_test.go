@@ -145,22 +145,32 @@ func TestARefusalThatIsCalled200(t *testing.T) {
 	}
 }
 
-// TestAKeyThatIsRefusedForOneOperation, and accepted for another, before or at the same time.
+// TestAKeyThatIsRefusedForOneOperation, and accepted for another, before or at the same time. A code that says that the key itself is refused
+// wins.
 func TestAKeyThatIsRefusedForOneOperation(t *testing.T) {
 	t.Parallel()
-	service, client := start(t, noRetries)
-	service.Inject(mockserver.Fault{Status: http.StatusUnauthorized, Body: `{"detail":{"status":"invalid_api_key","message":"Invalid API key"}}`})
-	var refused *audioprojects.Error
-	err := convert(t.Context(), client)
-	if !errors.As(err, &refused) || refused.LacksScope() {
-		t.Errorf("got %+v, want a key that is not known", refused)
-	}
-	err = getProject(t.Context(), client)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !refused.LacksScope() {
-		t.Error("the service has accepted the key")
+	for code, isOfKey := range map[string]bool{
+		"unauthorized": false, "invalid_request": false, "missing_permissions": false, "invalid_scope": false, "access_denied": false, "disabled": false, "not_found": false,
+		"invalid_api_key": true, "InvalidApiKey": true, "revoked": true, "expired": true, "key_disabled": true, "api-key-revoked": true,
+		"token_expired": true, "invalid_token": true, "api_key_not_found": true, "apikey_expired": true, "deactivated_key": true, "key.inactive": true,
+	} {
+		for _, status := range []int{401, 403} {
+			service, client := start(t, noRetries)
+			service.Inject(mockserver.Fault{Status: status, Body: `{"detail":{"status":"` + code + `","message":"No."}}`})
+			var refused *audioprojects.Error
+			err := convert(t.Context(), client)
+			isKnown := errors.As(err, &refused) && refused.LacksScope()
+			if isOfKey && isKnown || isOfKey != refused.RefusesKey() {
+				t.Errorf("%d %s: got %+v, want a key that is not known", status, code, refused)
+			}
+			err = getProject(t.Context(), client)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if refused.LacksScope() == isOfKey || isOfKey != errors.Is(refused, audioprojects.Unauthorized) && status == 403 {
+				t.Errorf("%d %s: the service has accepted the key, and the code is about it: %t", status, code, isOfKey)
+			}
+		}
 	}
 }
 

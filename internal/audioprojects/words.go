@@ -216,6 +216,12 @@ var codesOfScope = []string{
 	"no_permission", "insufficient_scope", "missing_scope", "invalid_scope", "scope_required",
 }
 
+// codeOfKey says that the API key itself is not valid, or not any more.
+var codeOfKey = func() *regexp.Regexp {
+	const key, invalid = `((api_?)?key|token|credentials?)`, `(invalid|incorrect|unknown|not_found|revoked|expired|disabled|deactivated|inactive|deleted|suspended|blocked)`
+	return regexp.MustCompile(`^(revoked|expired|` + invalid + `_` + key + `|` + key + `_(is_)?` + invalid + `)$`)
+}()
+
 // hasCode reports whether one of the codes is in a list.
 func hasCode(codes, list []string) bool {
 	return slices.ContainsFunc(codes, func(code string) bool { return slices.Contains(list, spelledAlike(code)) })

@@ -93,7 +93,8 @@ func TestARefusalWith500Interrupted(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Lag: 28 * time.Second, Takes: time.Minute}))
 }
 
-// TestAQuotaIsToldAtOnce, whatever its status. It stops the rest of a book, and a chapter's name does not.
+// TestAQuotaIsToldAtOnce, whatever its status, and so is a key that is not valid any more. It stops the rest of a book, and a chapter's
+// name does not.
 func TestAQuotaIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -101,6 +102,8 @@ func TestAQuotaIsToldAtOnce(t *testing.T) {
 		stops bool
 	}{
 		"401":                     {mockserver.Fault{Status: 401, Body: `{"detail":{"status":"quota_exceeded","message":"No."}}`}, true},
+		"a revoked key":           {mockserver.Fault{Status: 401, Body: `{"code":"key_revoked"}`}, true},
+		"a key, perhaps":          {mockserver.Fault{Status: 401, Body: `{"code":"unauthorized"}`}, false},
 		"429":                     {mockserver.Fault{Status: 429, Body: `{"error":{"code":"insufficient_quota"}}`}, true},
 		"429 until tomorrow":      {mockserver.Fault{Status: 429, Body: `{"error":{"code":"insufficient_quota"}}`, Header: map[string][]string{"Retry-After": {"80000"}}}, true},
 		"200":                     {mockserver.Fault{Body: `{"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}`}, true},
@@ -120,7 +123,7 @@ func TestAQuotaIsToldAtOnce(t *testing.T) {
 				outcome := b.engine.ConvertProject(b.Context(), wholeBook())
 				err := outcome.Chapters[0].Err
 				var refused *audioprojects.Error
-				if !errors.As(err, &refused) || refused.Status != cmp.Or(test.fault.Status, 200) || refused.ExceedsCredits() != test.stops {
+				if !errors.As(err, &refused) || refused.Status != cmp.Or(test.fault.Status, 200) || (refused.ExceedsCredits() || refused.RefusesKey()) != test.stops {
 					b.Errorf("got %v, want the refusal", err)
 				}
 				sent := b.service.Count(mockserver.ConvertChapter)
