@@ -27,7 +27,7 @@ const (
 	// Forbidden means that the key's scope or the account's access does not allow it: 403, or a 401 with a code that
 	// says so.
 	Forbidden Kind = "forbidden"
-	// RateLimited means too many requests (429, unless it is the quota that they exceed), or that an earlier 429 asks
+	// RateLimited means too many requests (429, or a 403 whose header says that none is left, unless it is the quota that they exceed), or that an earlier 429 asks
 	// for a longer pause than the request can wait. The service has not begun what was requested.
 	RateLimited Kind = "rate limited"
 	// Rejected means that the service refuses the request for another reason (any other 4xx but 408), such as the quota.
@@ -109,19 +109,20 @@ func (c *Client) refusal(response *http.Response) *Error {
 	}
 	said := c.complaint(response.Body)
 	failure.say(said)
+	isAboutKey := hasCode(said.codes, codesOfScope) || refusesKey(said.codes)
 	switch {
 	case status >= 500, status == http.StatusRequestTimeout:
 		failure.Kind = Ambiguous
 	case failure.ExceedsCredits():
 		failure.Kind = Rejected
+	case status == http.StatusTooManyRequests, limitsRate(response) && !isAboutKey:
+		failure.Kind = RateLimited
 	case status == http.StatusForbidden && !refusesKey(said.codes), status == http.StatusUnauthorized && hasCode(said.codes, codesOfScope):
 		failure.Kind = Forbidden
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		failure.Kind = Unauthorized
 	case status == http.StatusNotFound:
 		failure.Kind = NotFound
-	case status == http.StatusTooManyRequests:
-		failure.Kind = RateLimited
 	case status >= 400:
 		failure.Kind = Rejected
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
@@ -80,6 +81,35 @@ func TestWhoseFaultARefusalIs(t *testing.T) {
 			err := convert(t.Context(), client)
 			if !errors.As(err, &refused) || refused.Kind != test.kind || refused.ExceedsCredits() != test.quota {
 				t.Errorf("got %+v, want %s, a quota: %t", refused, test.kind, test.quota)
+			}
+		})
+	}
+}
+
+// TestARateThatIsRefusedWith403: a header says that no request is left, unless a code says that the scope is too small.
+func TestARateThatIsRefusedWith403(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, value, body string
+		kind              audioprojects.Kind
+	}{
+		{"X-RateLimit-Remaining", "0", `{"message":"Slow down."}`, audioprojects.RateLimited},
+		{"RateLimit-Remaining", "0", ``, audioprojects.RateLimited},
+		{"X-Rate-Limit-Remaining", "0", ``, audioprojects.RateLimited},
+		{"X-RateLimit-Remaining", "1", ``, audioprojects.Forbidden},
+		{"X-RateLimit-Remaining", "0", `{"code":"missing_permissions"}`, audioprojects.Forbidden},
+		{"X-RateLimit-Remaining", "0", `{"code":"quota_exceeded"}`, audioprojects.Rejected},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			service, client := startWith(t, mockserver.Fault{Status: 403, Body: test.body, Header: http.Header{test.name: {test.value}}})
+			err := convert(t.Context(), client)
+			if !errors.Is(err, test.kind) || errors.Is(err, audioprojects.Forbidden) != (test.kind == audioprojects.Forbidden) {
+				t.Errorf("%s: %s %s: got %v, want %s", test.name, test.value, test.body, err, test.kind)
+			}
+			service.Inject(mockserver.Fault{Status: 403, Body: test.body, Header: http.Header{test.name: {test.value}}})
+			err = getProject(t.Context(), client)
+			if (err == nil) != (test.value == "0") {
+				t.Errorf("%s: %s %s: got %v, want a rate to be waited for", test.name, test.value, test.body, err)
 			}
 		})
 	}

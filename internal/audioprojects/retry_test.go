@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -100,6 +101,26 @@ func TestAnInvalidRetryAfterIsIgnored(t *testing.T) {
 				t.Error(err)
 			}
 			wantTook(t, began, 500*time.Millisecond)
+		})
+	}
+}
+
+// TestARetryAfterThatIsAMoment since 1970, in seconds or milliseconds, is waited for. One that is over asks for nothing.
+func TestARetryAfterThatIsAMoment(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		unit     time.Duration
+		in, want time.Duration
+	}{{time.Second, 20 * time.Second, 20 * time.Second}, {time.Millisecond, 20 * time.Second, 20 * time.Second}, {time.Second, -time.Minute, 500 * time.Millisecond}} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			moment := strconv.FormatInt(began.Add(test.in).UnixNano()/int64(test.unit), 10)
+			_, client := startWith(t, mockserver.Fault{Status: 429, Header: http.Header{"Retry-After": {moment}}})
+			err := getProject(t.Context(), client)
+			if err != nil {
+				t.Error(err)
+			}
+			wantTook(t, began, test.want)
 		})
 	}
 }
