@@ -57,6 +57,8 @@ type Outcome struct {
 	Waited time.Duration
 	// Problem is why the latest look failed; nil if it succeeded.
 	Problem error
+	// ListedAt is when the latest list came that has shown the chapter; zero before the first, and at the end if that is not long ago.
+	ListedAt time.Time
 	// Postponed is why the service could not be asked for the conversion yet: it answered 429, say. Nil if it could, or was not asked.
 	Postponed error
 }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -272,6 +273,9 @@ func (e ending) line() string {
 	wasCutShort := outOfTime(e.Err) || interrupted(e.Err)
 	if e.waitsFor() && e.Problem != nil && wasCutShort {
 		facts = append(facts, "the latest request for it failed ("+strings.TrimSpace(sentence(e.Problem)+" "+sentAs(e.Problem))+")")
+	}
+	if e.waitsFor() && !e.ListedAt.IsZero() && wasCutShort {
+		facts = append(facts, "no list of the chapters has come since "+e.ListedAt.UTC().Format(time.DateTime)+" UTC")
 	}
 	if e.name == "" || len(facts) == 0 {
 		return e.name + strings.Join(facts, ", ")
