@@ -199,7 +199,7 @@ func (c *Client) failure(request *retryablehttp.Request, path string, err error)
 		return known
 	}
 	kind := Ambiguous
-	if !sendStateOf(request.Context()).connected.Load() {
+	if !sendStateOf(request.Context()).connected.Load() || WrongProtocol(err) != "" {
 		kind = NotSent
 	}
 	failed := c.failed(kind, request.Method, path, err)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -153,6 +154,7 @@ func (c *Client) requestID(response *http.Response) string {
 	for _, name := range []string{
 		"X-Request-Id", "Request-Id", "X-Correlation-Id", "X-Trace-Id", "Trace-Id",
 		"Apim-Request-Id", "X-Ms-Request-Id", "X-Amzn-Requestid", "Cf-Ray",
+		"X-Amzn-Trace-Id", "X-Cloud-Trace-Context", "Traceparent",
 	} {
 		id := c.config.excerpt(response.Header.Get(name))
 		if id != "" {
@@ -230,10 +232,24 @@ func Unreadable(err error) bool {
 	return of && failed.Kind == Ambiguous && failed.Status >= 200 && failed.Status <= 299
 }
 
-// Distrusted reports whether the service's certificate is not trusted. Another connection would show the same certificate.
+// Distrusted reports whether the service's certificate is not trusted, or the port speaks another protocol. Another connection would show
+// the same.
 func Distrusted(err error) bool {
 	_, distrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	return distrusted
+	return distrusted || WrongProtocol(err) != ""
+}
+
+// WrongProtocol is what the port of the base URL speaks, if that shows that it is not what the URL says: TLS, or plain HTTP; else empty.
+func WrongProtocol(err error) string {
+	_, isNoRecord := errors.AsType[tls.RecordHeaderError](err)
+	switch {
+	case isNoRecord, errors.Is(err, http.ErrSchemeMismatch):
+		return "plain HTTP"
+	case err != nil && strings.Contains(err.Error(), `malformed HTTP response "\x15\x03`): // a TLS alert; net/http has no type for it
+		return "TLS"
+	default:
+		return ""
+	}
 }
 
 // Refused reports whether the service refuses what was requested, although it may answer other requests. Services do so with a 4xx, or
@@ -248,6 +264,19 @@ func Refused(err error) bool {
 func AnsweredWithError(err error) bool {
 	failed, of := errors.AsType[*Error](err)
 	return of && failed.Explained && (failed.Status == http.StatusInternalServerError || failed.Status <= 299)
+}
+
+// IsRedirect reports whether the service sends elsewhere.
+func IsRedirect(err error) bool {
+	failed, of := errors.AsType[*Error](err)
+	return of && failed.Status >= 300 && failed.Status <= 399
+}
+
+// HungUp reports whether the request was sent, and the provider has not waited longer for the answer: RequestTimeout was over. A service may
+// take that for the end of what was requested.
+func HungUp(err error) bool {
+	failed, of := errors.AsType[*Error](err)
+	return of && failed.Kind == Ambiguous && failed.Status == 0 && errors.Is(err, os.ErrDeadlineExceeded)
 }
 
 // MayMeanBusy reports whether a conversion may have been refused because the chapter is converting already. The document gives no status for

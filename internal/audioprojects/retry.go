@@ -2,7 +2,6 @@ package audioprojects
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"net/http"
 	"net/http/httptrace"
@@ -44,10 +43,10 @@ func followOnSameHost(next *http.Request, via []*http.Request) error {
 }
 
 // repeatUnlessRefused repeats a request after every failure that may be temporary: no answer, a 5xx, 408, 429 or another refusal of the rate. A
-// certificate that nobody trusts is the same at the next attempt.
+// certificate that nobody trusts is the same at the next attempt, and so is another protocol.
 func repeatUnlessRefused(ctx context.Context, response *http.Response, err error) (bool, error) {
 	heldBack := errors.Is(err, RateLimited) || errors.Is(err, Overdue) // by the pace
-	if ctx.Err() != nil || heldBack || errors.As(err, new(*tls.CertificateVerificationError)) {
+	if ctx.Err() != nil || heldBack || Distrusted(err) {
 		return false, nil
 	}
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -151,16 +152,47 @@ func TestNoWaitBeyondTheDeadline(t *testing.T) {
 	}
 }
 
-// Another attempt would meet the same certificate.
-func TestACertificateThatNobodyTrustsIsNotRepeated(t *testing.T) {
+// Another attempt would meet the same certificate, or the same protocol.
+func TestAConnectionThatCannotBeMadeIsNotRepeated(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewUnstartedServer(mockserver.New())
-	server.Config.ErrorLog = log.New(io.Discard, "", 0)
-	server.StartTLS()
-	defer server.Close()
+	secure, plain := httptest.NewUnstartedServer(mockserver.New()), httptest.NewUnstartedServer(mockserver.New())
+	silent, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { // speaks TLS, and no words to those who do not
+		for {
+			connection, err := silent.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = connection.Read(make([]byte, 1))
+			_, _ = connection.Write([]byte("\x15\x03\x01\x00\x02\x02\x16"))
+			_ = connection.Close()
+		}
+	}()
+	for _, server := range []*httptest.Server{secure, plain} {
+		server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	}
+	secure.StartTLS()
+	plain.Start()
+	defer secure.Close()
+	defer plain.Close()
+	defer silent.Close()
+	for address, speaks := range map[string]string{
+		secure.URL: "",
+		strings.Replace(plain.URL, "http:", "https:", 1): "plain HTTP",
+		"http://" + silent.Addr().String():               "TLS",
+	} {
+		testNoSecondConnection(t, address, speaks)
+	}
+}
+
+func testNoSecondConnection(t *testing.T, address, speaks string) {
+	t.Helper()
 	dials := 0
 	client := connect(t, mockserver.New(), func(config *audioprojects.Config) {
-		config.BaseURL = baseURL(t, server.URL)
+		config.BaseURL = baseURL(t, address)
 		config.Transport = &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			dials++
 			return new(net.Dialer).DialContext(ctx, network, address)
@@ -169,8 +201,8 @@ func TestACertificateThatNobodyTrustsIsNotRepeated(t *testing.T) {
 	for _, ask := range []func(context.Context, *audioprojects.Client) error{getProject, stream} {
 		dials = 0
 		err := ask(t.Context(), client)
-		if !errors.Is(err, audioprojects.NotSent) || dials != 1 {
-			t.Errorf("got %v after %d connections, want NotSent after one", err, dials)
+		if !errors.Is(err, audioprojects.NotSent) || dials != 1 || audioprojects.WrongProtocol(err) != speaks {
+			t.Errorf("%s: got %v after %d connections, want NotSent after one, and that it speaks %s", address, err, dials, speaks)
 		}
 	}
 }

@@ -52,6 +52,9 @@ type Ticket struct {
 	ConvertedAfter *int64 `json:"converted_after,omitempty"`
 	// OfOne: a progress between 0 and 1 was seen, and none above 1, so that 1 is its end, and not 100.
 	OfOne bool `json:"of_one,omitempty"`
+	// HungUp: the provider did not wait for the answer to our request for longer than `request_timeout`. The service may have cancelled the
+	// conversion for that reason.
+	HungUp bool `json:"hung_up,omitempty"`
 	// PreviousRemainder is how much text the conversion before this one left, as in [Decision.SuspectedRemainder]. If this one leaves
 	// the same, the service does not convert that text.
 	PreviousRemainder *int64 `json:"previous_remainder,omitempty"`

@@ -167,6 +167,20 @@ func (s *Server) start(ch *chapter, now time.Time) {
 	ch.runs = append(ch.runs, run{Conversion: conversion, serial: s.serial, visible: visible, text: ch.text(now)})
 }
 
+// abandoned is told that a client has gone before its answer.
+func (s *Server) abandoned(c *call) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if !s.habits.CancelsOrphans || c.operation != ConvertChapter {
+		return
+	}
+	chapter, refusal := s.findChapter(c.projectID, c.chapterID, now)
+	if refusal == nil && chapter.status(now, s.habits).busy() {
+		chapter.runs[len(chapter.runs)-1].cancelled = now.Add(s.habits.OrphansLast)
+	}
+}
+
 // Convert starts a conversion without a request, as if somebody clicked on the service's web page. It does nothing if
 // the chapter is already converting.
 func (s *Server) Convert(projectID, chapterID string) {
