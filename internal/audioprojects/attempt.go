@@ -57,7 +57,7 @@ func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	a.log(request, sent, response.StatusCode, nil)
-	if response.StatusCode == http.StatusTooManyRequests {
+	if limitsRate(response) {
 		a.pace.slowDown(sent, retryAfter(response))
 	}
 	body := &attemptBody{ReadCloser: response.Body, ctx: ctx, cancel: cancel, timer: timer}

@@ -108,7 +108,7 @@ func get[T any](ctx context.Context, c *Client, elements ...string) (answer T, c
 					return err
 				}
 				came = bytes.TrimPrefix(text, byteOrderMark)
-				return incomplete(&answer, came, response.Header)
+				return c.config.incomplete(&answer, came, response.Header)
 			})
 		},
 	})
@@ -199,7 +199,7 @@ func (c *Client) failure(request *retryablehttp.Request, path string, err error)
 		return known
 	}
 	kind := Ambiguous
-	if !sendStateOf(request.Context()).connected.Load() {
+	if !sendStateOf(request.Context()).connected.Load() || WrongProtocol(err) != "" {
 		kind = NotSent
 	}
 	failed := c.failed(kind, request.Method, path, err)

@@ -95,7 +95,7 @@ func (s *session) reportOwner() (news <-chan struct{}) {
 	unlock()
 	isNew := told.Chapter.ChapterID != "" || told.Problem != nil
 	if isNew {
-		s.outcome.Chapter, s.outcome.Problem = told.Chapter, told.Problem
+		s.outcome.Chapter, s.outcome.Problem, s.outcome.ListedAt = told.Chapter, told.Problem, told.ListedAt
 		s.outcome.WaitedFor = told.Pending != nil || s.pending != nil
 		s.reportProgress()
 	}

@@ -57,6 +57,8 @@ type Outcome struct {
 	Waited time.Duration
 	// Problem is why the latest look failed; nil if it succeeded.
 	Problem error
+	// ListedAt is when the latest list came that has shown the chapter; zero before the first, and at the end if that is not long ago.
+	ListedAt time.Time
 	// Postponed is why the service could not be asked for the conversion yet: it answered 429, say. Nil if it could, or was not asked.
 	Postponed error
 }
@@ -194,7 +196,7 @@ func Sum(a, b int64) int64 { return a + min(b, math.MaxInt64-a) }
 type FailedError struct {
 	// Reason is [Error], [OldError] or [Nothing].
 	Reason Reason
-	// Words are the chapter's last_conversion_error (section 2.3) as it came; empty if it has none.
+	// Words are the chapter's last_conversion_error (section 2.3) as it came, or a state that says that it failed; empty if it has neither.
 	Words string
 	// Joined: somebody else requested the conversion.
 	Joined bool

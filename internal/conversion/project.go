@@ -257,7 +257,7 @@ func (r *projectRun) stopsAll(err error) bool {
 	if !errors.As(err, &refused) {
 		return false
 	}
-	if refused.ExceedsCredits() {
+	if refused.ExceedsCredits() || refused.RefusesKey() {
 		return true
 	}
 	r.mu.Lock()

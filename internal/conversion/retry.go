@@ -46,11 +46,14 @@ func (f *failedLooks) add(err error, requestedAt time.Time) {
 func isNotFound(err error) bool { return errors.Is(err, audioprojects.NotFound) && !IsMissing(err) }
 
 // isFinal reports whether another look would show the latest error again. One odd answer proves nothing: after a list that was answered
-// before in this process, 404 needs a second look, and an answer that cannot be read two more that are the same.
+// before in this process, 404 needs a second look, and an answer that cannot be read two more that are the same. A certificate may be that of
+// one server of many, and is final after a minute.
 func (f *failedLooks) isFinal(err error, lists *poller, requestedAt time.Time) bool {
 	switch {
 	case isNotFound(err) && lists.hasAnswered():
 		return requestedAt.Sub(f.alikeSince) >= secondLook
+	case audioprojects.Distrusted(err):
+		return time.Since(f.since) >= outage
 	case audioprojects.Unreadable(err):
 		return f.alike >= equalAnswers
 	default:

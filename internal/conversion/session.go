@@ -69,6 +69,9 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 		s.lookOnceMore(ctx)
 	}
 	s.outcome.Waited, s.outcome.Pending = time.Since(s.began), s.pending.saved()
+	if time.Since(s.answeredAt) <= longAgo {
+		s.outcome.ListedAt = time.Time{}
+	}
 	if s.err == nil {
 		s.outcome.Reason, s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = s.decided.Reason, s.decided.KnownRemainder, s.decided.SuspectedRemainder
 		s.outcome.ConvertedFor = s.demand.convertedFor(s.outcome.Chapter)
@@ -247,7 +250,7 @@ func (s *session) note(ctx context.Context, found *listing) error {
 	if !believed || ctx.Err() != nil || older {
 		return err
 	}
-	s.outcome.Chapter, s.answeredAt = seen.chapter, found.answeredAt
+	s.outcome.Chapter, s.answeredAt, s.outcome.ListedAt = seen.chapter, found.answeredAt, found.answeredAt
 	if s.pending != nil {
 		next := *s.pending.observed(seen.chapter)
 		if next.Joined() && (audioprojects.Chapter{State: next.Baseline.State}).Busy() && seen.chapter.Busy() {
@@ -329,7 +332,7 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 		}
 		return true, nil
 	}
-	before, pending := s.pending, &pursuit{Ticket: Ticket{Baseline: baselineOf(last.chapter)}, answer: err}
+	before, pending := s.pending, &pursuit{Ticket: Ticket{Baseline: baselineOf(last.chapter), HungUp: audioprojects.HungUp(err)}, answer: err}
 	endedWell := s.decided.Reason.endedWell()
 	switch {
 	case before == nil, s.decided.Reason == NoSignBefore: // No other conversion has been between the two.

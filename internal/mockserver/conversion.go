@@ -72,7 +72,7 @@ type status struct {
 	hasAudio  bool     // there is audio, even if all of the text was edited later
 }
 
-func (st status) busy() bool { return st.state != stateDefault }
+func (st status) busy() bool { return st.state == stateInQueue || st.state == stateConverting }
 
 // apply changes the status as the run has changed it at a given time.
 func (st *status) apply(r run, at time.Time, habits Habits) {
@@ -108,6 +108,8 @@ func (st *status) apply(r run, at time.Time, habits Habits) {
 		default:
 			st.progress = new(100.0)
 		}
+	} else if habits.FailureState != "" {
+		st.state = habits.FailureState
 	} else {
 		st.error = r.Fails
 	}
@@ -163,6 +165,20 @@ func (s *Server) start(ch *chapter, now time.Time) {
 	}
 	s.serial++
 	ch.runs = append(ch.runs, run{Conversion: conversion, serial: s.serial, visible: visible, text: ch.text(now)})
+}
+
+// abandoned is told that a client has gone before its answer.
+func (s *Server) abandoned(c *call) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if !s.habits.CancelsOrphans || c.operation != ConvertChapter {
+		return
+	}
+	chapter, refusal := s.findChapter(c.projectID, c.chapterID, now)
+	if refusal == nil && chapter.status(now, s.habits).busy() {
+		chapter.runs[len(chapter.runs)-1].cancelled = now.Add(s.habits.OrphansLast)
+	}
 }
 
 // Convert starts a conversion without a request, as if somebody clicked on the service's web page. It does nothing if

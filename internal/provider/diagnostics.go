@@ -206,6 +206,8 @@ func advice(err error, slower string) string {
 		return "The service accepts no requests for another " + request.RetryAfter.Round(time.Second).String() + ". Run again after that, perhaps with a smaller " + slower + "."
 	case errors.Is(err, audioprojects.RateLimited):
 		return "The service asks for fewer requests. Run again later, or with a smaller " + slower + "."
+	case audioprojects.WrongProtocol(err) != "":
+		return "Nothing was sent. The port in `base_url` speaks " + audioprojects.WrongProtocol(err) + ". Check the scheme (https or http) and the port."
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return "Nothing was sent. Check `base_url`, this machine's clock, and that this machine trusts the issuer of the service's certificate. The provider does not repeat the request."
 	case errors.Is(err, audioprojects.NotSent):
