@@ -165,7 +165,11 @@ func (s *session) another() (at time.Time) {
 	if s.mode == predicts && (s.decided.Reason != Confirming || confirms.Sub(s.began) >= 2*secondLook) {
 		confirms = time.Time{}
 	}
-	for _, moment := range []time.Time{confirms, s.reader.again(s.after)} {
+	repeats := time.Time{}
+	if s.mode == predicts && s.failed.alike > 0 {
+		repeats = s.after.Add(shortestInterval)
+	}
+	for _, moment := range []time.Time{confirms, repeats, s.reader.again(s.after)} {
 		if moment.After(s.after) && (at.IsZero() || moment.Before(at)) {
 			at = moment
 		}
@@ -219,7 +223,7 @@ func (s *session) oldest() time.Time {
 func (s *session) take(ctx context.Context, latest *listing) error {
 	for _, found := range s.lists.since(s.oldest()) {
 		if found.requestedAt.Before(latest.requestedAt) {
-			_ = s.note(ctx, found)
+			s.failed.note(s.note(ctx, found), found.requestedAt)
 		}
 	}
 	err := s.note(ctx, latest)
@@ -227,11 +231,7 @@ func (s *session) take(ctx context.Context, latest *listing) error {
 		return ctx.Err()
 	}
 	s.outcome.Problem = err
-	if err == nil {
-		s.failed = failedLooks{}
-	} else {
-		s.failed.add(err, latest.requestedAt)
-	}
+	s.failed.note(err, latest.requestedAt)
 	s.reportProgress()
 	if err == nil || s.looksAgainAfter(ctx, err) {
 		return nil

@@ -144,6 +144,7 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 			consequences = []string{"Terraform keeps the resource in the state, with any pending conversion. If the project or the chapter was deleted at the service, " +
 				"remove the resource from the configuration and apply with -refresh=false."}
 		}
+		consequences = append(consequences, ifDestroying)
 		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), err, consequences...))
 		return
 	case gone:
@@ -232,7 +233,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	s := plan.scope(memory, state)
 	// What an earlier refresh has found may have changed. It makes no plan fail: the plan looks again.
 	isEarlier := !r.replaced.isRefreshed(r.keyWithChapters(state))
-	isRefused := len(memory.Missing) > 0 || r.ready() && !r.limit.allows(s.ProjectID, memory.Planned)
+	isRefused := len(memory.Missing) > 0 || !r.limit.allows(s.ProjectID, memory.Planned)
 	does := plan.updateOf(s, memory, state, isEarlier && isRefused)
 	switch does {
 	case looksAgain:

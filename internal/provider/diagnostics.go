@@ -40,10 +40,13 @@ const newerVersion = "The service may have changed. Check for a newer version of
 // unknownProvider is the error if something must be read or done now and the provider block has unknown values.
 // Resources wait for them. A data source cannot, unless Terraform allows deferral.
 func unknownProvider(verb, thing string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(fmt.Sprintf("Unable to %s %s", verb, thing),
-		"The provider block depends on values that are known only after an apply. "+
-			"First apply the resources that they come from (terraform apply -target=…), or set known values in the provider block.")
+	return diag.NewErrorDiagnostic(fmt.Sprintf("Unable to %s %s", verb, thing), providerUnknown)
 }
+
+const (
+	applyFirst      = "To know them earlier, first apply the resources that they come from (`terraform apply -target=…`)."
+	providerUnknown = "The provider block depends on values that are known only when the plan is applied. " + applyFirst
+)
 
 // sentence turns the text of an error into a sentence, with a capital letter and a full stop.
 func sentence(err error) string {

@@ -86,6 +86,7 @@ func TestCLIDestroyWithoutAPlan(t *testing.T) {
 		refusal  string
 	}{
 		"too many characters": {"", func(s *service) { s.EditChapter("book", "chapter-2", longerText) }, "Too many characters to convert"},
+		"the key was revoked": {"", func(s *service) { s.Inject(mockserver.Fault{Status: 401, Times: -1}) }, "401 Unauthorized"},
 		"a chapter is gone": {
 			`chapter_ids = ["chapter-1", "chapter-2"]`, func(s *service) { s.RemoveChapter("book", "chapter-2") }, "Chapters that the project does not have",
 		},
@@ -104,7 +105,7 @@ resource "audioprojects_project_conversion" "book" {
 			terraform.Run("apply", "-auto-approve")
 			test.happens(service)
 			screen := terraform.RunFailing("destroy", "-auto-approve")
-			clitest.WantScreen(t, []string{screen}, test.refusal, "To destroy anyway, run `terraform destroy -refresh=false`.")
+			clitest.WantScreen(t, []string{screen}, test.refusal, "If you are destroying: run `terraform destroy -refresh=false`.")
 			terraform.Run("destroy", "-refresh=false", "-auto-approve")
 			left := terraform.Run("state", "list")
 			if left != "" {
