@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
@@ -107,6 +108,30 @@ func costlyPlan(c *core, action string) *fakecore.Screen {
 	p := c.Start()
 	defer p.End()
 	return c.PlanAction(p, action, c.ActionConfig(action, c.Arguments))
+}
+
+// TestAStackHasItsEstimate: it allows deferral in its plan, too. Another process has validated its settings.
+func TestAStackHasItsEstimate(t *testing.T) {
+	t.Parallel()
+	for _, validated := range []bool{false, true} {
+		inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
+			p := c.connect(c.service)
+			defer p.End()
+			defers := &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: true}
+			if validated { // as in an apply
+				c.Configure(p, atTheService(), defers)
+			} else {
+				configured, err := p.ConfigureProvider(c.Context(), &tfprotov6.ConfigureProviderRequest{Config: c.ProviderConfig(atTheService()), ClientCapabilities: defers})
+				c.Must(err, configured.Diagnostics...)
+			}
+			shown := &fakecore.Screen{}
+			c.PlanChange(p, shown)
+			shown.Want(c, "create", nil, nil)
+			if (len(shown.Bill) == 0) != validated {
+				c.Errorf("validated %t: got the estimate %q", validated, shown.Bill)
+			}
+		})
+	}
 }
 
 // TestOneOddAnswerFailsNoPlan: the plan asks again.
