@@ -246,7 +246,10 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	memory.Converts = does.converts()
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
-	markUnknown(&resp.Plan, req.State, memory.Converts)
+	markUnknown(&resp.Plan, req.State, memory.Converts, plan.unchanged(state)...)
+	if memory.Converts && plan.failsOnFailure() { // An update that succeeds has none.
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, failedChaptersPath, map[string]string{})...)
+	}
 	if memory.Converts && r.ready() {
 		state.refuseOtherService(r.client.Address(), s.thing, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
@@ -301,6 +304,9 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 		}
 		memory = result.remaining()
 		resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
+		if resp.Diagnostics.HasError() && plan.failsOnFailure() { // Terraform lets the result of a failed update differ from its plan.
+			resp.Diagnostics.Append(resp.State.SetAttribute(ctx, failedChaptersPath, result.failures())...)
+		}
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 }

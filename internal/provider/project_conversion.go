@@ -103,6 +103,21 @@ func (m *conversionModel) convertedAfter() *int64 {
 	return new(parsed.Unix())
 }
 
+var failedChaptersPath = path.Root("failed_chapters")
+
+// failsOnFailure reports whether an apply that leaves failed chapters is an error.
+func (m *conversionModel) failsOnFailure() bool {
+	return !m.isOfChapter() && !m.OnFailure.IsUnknown() && m.OnFailure.ValueString() != "warn"
+}
+
+// unchanged are computed attributes that an update does not change. A chapter that comes meanwhile is counted by the next refresh.
+func (m *conversionModel) unchanged(before *conversionModel) []string {
+	if m.isOfChapter() || !m.sameChapters(before) {
+		return nil
+	}
+	return []string{"chapter_count"}
+}
+
 // showProject adds the chapters up. A refresh keeps the failures of those that still need something.
 func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory resourceMemory, failed map[string]string) any {
 	totals := newChapterTotals(append([]audioprojects.Chapter{}, chapters...)) // of no chapters, the sum is 0

@@ -28,6 +28,12 @@ func TestABookSaysWhatAnEditCosts(t *testing.T) {
 		c.service.EditChapter("book", "chapter-9", "Other words.")
 		plan := c.Plan()
 		c.wantBook(plan.Screen, "update", []string{costs("2 chapters", 24)}, nil)
+		planned := fakecore.AttributesOf(plan.Value)
+		for _, attribute := range []string{"id", "service_url", "chapter_count", "failed_chapters"} {
+			if !planned[attribute].Equal(fakecore.AttributesOf(c.Object.Value)[attribute]) {
+				c.Errorf("planned %s: got %s, want it unchanged", attribute, planned[attribute])
+			}
+		}
 		if !plan.Says(`at most: 12 "chapter-4", edited 12 "chapter-9", edited 24 in total`) || !plan.Says("No conversion needed: 10 chapters.") {
 			c.Errorf("got %q", plan.Warnings)
 		}
