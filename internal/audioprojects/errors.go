@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -193,6 +194,13 @@ func (s sanitizer) transportWords(err error) string {
 // that says so beside any other status.
 func (e *Error) ExceedsCredits() bool {
 	return e.Status == http.StatusPaymentRequired || e.Status >= 400 && hasCode(e.Codes, codesOfQuota)
+}
+
+// LimitsConversions reports whether the service refuses a conversion because it runs no more of them at a time, by what it says to programs.
+func LimitsConversions(err error) bool {
+	failed, of := errors.AsType[*Error](err)
+	return of && failed.Status == http.StatusTooManyRequests && failed.Method == http.MethodPost &&
+		slices.ContainsFunc(failed.Codes, func(code string) bool { return codesOfNumber.MatchString(spelledAlike(code)) })
 }
 
 // LacksScope reports whether the service knows the API key, and refuses it for this operation: it has accepted the key

@@ -26,6 +26,8 @@ type Habits struct {
 	BusyStatus    int           // the status that refuses a convert request for a converting chapter; 0: 409
 	ScopeStatus   int           // the status that refuses a key whose scope lacks the operation; 0: 403
 	QuotaStatus   int           // the status that refuses what exceeds the key's quota; 0: 402
+	AtATime       int           // so many conversions run at a time, and a request for one more gets 429 without Retry-After; 0: any number
+	AtATimeCode   string        // the code of that refusal; empty: too_many_concurrent_requests
 	QueuesMore    bool          // such a request is accepted instead, and converts the chapter once more afterwards
 	Overlap       bool          // lists end with their first chapter once more, as if pages overlapped
 	PageSize      int           // lists end after so many elements, and say "has_more": true; 0: they have all. The project's record has all
