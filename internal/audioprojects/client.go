@@ -184,7 +184,7 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 		return c.failure(request, path, err)
 	case !succeeded(response):
 		refused := c.refusal(response)
-		if call.sender == c.once && response.StatusCode == http.StatusTooManyRequests && refused.RetryAfter > 0 {
+		if call.sender == c.once && response.StatusCode == http.StatusTooManyRequests && refused.RetryAfter > 0 && !refused.isWindow() {
 			c.pace.slowDown(sendStateOf(request.Context()).sentAt, refused.RetryAfter)
 		}
 		return refused

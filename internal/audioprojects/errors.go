@@ -113,7 +113,7 @@ func (c *Client) refusal(response *http.Response) *Error {
 	switch {
 	case status >= 500, status == http.StatusRequestTimeout:
 		failure.Kind = Ambiguous
-	case failure.ExceedsCredits():
+	case failure.ExceedsCredits() && !failure.isWindow():
 		failure.Kind = Rejected
 	case status == http.StatusForbidden, status == http.StatusUnauthorized && hasCode(said.codes, codesOfScope):
 		failure.Kind = Forbidden
@@ -196,6 +196,17 @@ func (e *Error) ExceedsCredits() bool {
 	return e.Status == http.StatusPaymentRequired || e.Status >= 400 && hasCode(e.Codes, codesOfQuota)
 }
 
+// isWindow reports whether a quota is of a time, after which it allows more.
+func (e *Error) isWindow() bool {
+	return e.ExceedsCredits() && e.Status == http.StatusTooManyRequests && e.RetryAfter > 0
+}
+
+// IsQuotaOfATime reports whether a conversion was refused because of a quota that allows more later: when, [RetryAfter] tells.
+func IsQuotaOfATime(err error) bool {
+	failed, of := errors.AsType[*Error](err)
+	return of && failed.Method == http.MethodPost && failed.isWindow()
+}
+
 // LimitsConversions reports whether the service refuses a conversion because it runs no more of them at a time, by what it says to programs.
 func LimitsConversions(err error) bool {
 	failed, of := errors.AsType[*Error](err)
@@ -246,13 +257,6 @@ func AnsweredWithError(err error) bool {
 func MayMeanBusy(err error) bool {
 	failure, of := errors.AsType[*Error](err)
 	return of && (failure.Status == http.StatusConflict || failure.Status == http.StatusBadRequest)
-}
-
-// PausesLooks reports whether a refusal asks for so long a pause, or a longer one, from all requests. So do quotas that
-// are refused with 429.
-func PausesLooks(err error, pause time.Duration) bool {
-	failure, of := errors.AsType[*Error](err)
-	return of && failure.Status == http.StatusTooManyRequests && failure.RetryAfter >= pause
 }
 
 // RetryAfter is the pause that the service asks for; 0 if it asks for none.

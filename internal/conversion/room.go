@@ -21,7 +21,7 @@ const (
 
 // room is how many conversions the service runs for this process at a time, as far as its refusals have shown. A refusal of a conversion
 // while some of ours run says that these are enough: the next request waits for the end of one. One more is tried now and then, because
-// others use the service, too. Refusals that ask for a pause are because of a rate, and for the client's pace.
+// others use the service, too. A quota that allows more later holds back all requests until then. Refusals that ask for a pause are because of a rate, and for the client's pace.
 //
 // No more requests are without an answer than were accepted before, and one, while the service answers promptly. So a long queue learns the
 // number from few refusals.
@@ -32,7 +32,8 @@ type room struct {
 	timer    *time.Timer   // when the queue may go on without an end
 	accepted int           // requests
 	most     int           // 0: no number is known
-	refusal  error         // the latest that has shown it
+	refusal  error         // the latest that has shown it, or the pause
+	until    time.Time     // the end of a pause that a quota has asked for
 
 	// One more is tried after so many ends, or so long after the latest try. Both double when it is refused.
 	ends, tryEnds int
@@ -110,6 +111,9 @@ func (r *room) hasPlace() bool {
 			isSlow = isSlow || time.Since(p.since) >= promptly
 		}
 	}
+	if time.Now().Before(r.until) {
+		return false
+	}
 	mayTry := !isTrying && (r.ends >= r.tryEnds || time.Since(r.triedAt) >= r.tryAfter)
 	return (unanswered <= r.accepted || isSlow) && (r.most == 0 || len(r.places) < r.most || mayTry)
 }
@@ -127,6 +131,7 @@ func (r *room) serve() {
 		return
 	}
 	next := max(time.Until(r.triedAt.Add(r.tryAfter)), promptly)
+	next = max(next, time.Until(r.until))
 	for p := range r.places {
 		answers := time.Until(p.since.Add(promptly))
 		if !p.runs && answers > 0 {
@@ -147,7 +152,7 @@ func (p *place) sent() {
 	p.since = time.Now()
 }
 
-// answered notes the answer to the request. If that says that no more conversions run at a time, isFull is true. The place is kept if the
+// answered notes the answer to the request. If that says that no more conversions run at a time, or until the end of a pause, isFull is true. The place is kept if the
 // conversion runs, or may run, or was not requested yet.
 func (p *place) answered(err error) (kept *place, isFull bool) {
 	r := p.room
@@ -162,6 +167,10 @@ func (p *place) answered(err error) (kept *place, isFull bool) {
 		return p, false
 	}
 	delete(r.places, p)
+	if audioprojects.IsQuotaOfATime(err) {
+		r.refusal, r.until = err, time.Now().Add(audioprojects.RetryAfter(err))
+		return nil, true
+	}
 	running := r.running()
 	isOfRate := audioprojects.RetryAfter(err) > 0 && !audioprojects.LimitsConversions(err)
 	if running == 0 || isOfRate || !errors.Is(err, audioprojects.RateLimited) {

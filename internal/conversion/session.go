@@ -368,7 +368,7 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 	answered(ctx, err)
 	kept, isFull := s.place.answered(err)
 	s.place = kept
-	if isFull { // Once more, when it has a place.
+	if isFull && endsInTime(ctx, err) { // Once more, when it has a place.
 		return false, nil
 	}
 	if s.mayRequestLater(ctx, err) {
@@ -387,7 +387,7 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 		s.demand.KnownRemainder = before.remainder(last.chapter)
 	}
 	switch {
-	case errors.Is(err, audioprojects.Rejected) && !audioprojects.PausesLooks(err, window):
+	case errors.Is(err, audioprojects.Rejected):
 		// The chapter may be converting already: for somebody else, or for us, by an earlier request or because a proxy sent it twice.
 		s.outcome.WaitedFor, pending.Phase, pending.Triggers = true, PhaseRefused, value(before).Triggers
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):
