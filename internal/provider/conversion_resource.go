@@ -76,6 +76,9 @@ func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) 
 			*ids = types.SetUnknown(types.StringType)
 		}
 	}
+	if len(model.ExcludeChapterIDs.Elements()) == 0 && !model.ExcludeChapterIDs.IsUnknown() {
+		model.ExcludeChapterIDs = types.SetNull(types.StringType) // An empty set is none.
+	}
 	if slices.ContainsFunc(slices.Collect(maps.Values(model.Triggers.Elements())), attr.Value.IsUnknown) {
 		model.Triggers = types.MapUnknown(types.StringType)
 	}

@@ -20,8 +20,8 @@ const defaultBookTimeout = 24 * time.Hour
 
 // meantChapters and excludedChapters are the validators of chapter_ids and exclude_chapter_ids.
 var (
-	meantChapters    = []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier)}
-	excludedChapters = slices.Concat(meantChapters, []validator.Set{setvalidator.ConflictsWith(path.MatchRoot("chapter_ids"))})
+	meantChapters    = []validator.Set{chapterSet{}, setvalidator.ValueStringsAre(identifier)}
+	excludedChapters = []validator.Set{chapterSet{excludes: true}, setvalidator.ValueStringsAre(identifier)}
 )
 
 func newProjectConversion() *conversionResource {

@@ -65,6 +65,36 @@ func TestAnExcludedChapterThatTheProjectDoesNotHave(t *testing.T) {
 	})
 }
 
+// TestSetsOfChapters: an empty set excludes none, and costs nothing where there was none.
+func TestSetsOfChapters(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(2, oneMinute), func(c *core) {
+		c.wantBook(c.Apply(), "create", []string{costs("2 chapters", 76)}, nil)
+		c.Arguments = map[string]any{"exclude_chapter_ids": []string{}}
+		c.wantBook(c.Apply(), "update", nil, nil)
+		c.wantNumbers(map[string]int{"chapter_count": 2})
+		c.Arguments = map[string]any{"exclude_chapter_ids": []string{}, "chapter_ids": []string{"chapter-1"}}
+		c.wantBook(c.Apply(), "update", nil, nil)
+		c.wantSent(2)
+		null := []tftypes.Value{tftypes.NewValue(tftypes.String, nil), tftypes.NewValue(tftypes.String, "chapter-1")}
+		for name, test := range map[string]struct {
+			arguments map[string]any
+			says      string
+		}{
+			"a null":              {map[string]any{"chapter_ids": null}, "An element of `chapter_ids` is null."},
+			"a null among others": {map[string]any{"exclude_chapter_ids": null}, "An element of `exclude_chapter_ids` is null."},
+			"none":                {map[string]any{"chapter_ids": []string{}}, "To mean all chapters, leave out `chapter_ids`"},
+			"both":                {map[string]any{"chapter_ids": []string{"chapter-1"}, "exclude_chapter_ids": []string{"chapter-2"}}, "Set only one of"},
+		} {
+			c.Arguments = test.arguments
+			shown := c.Plan().Screen
+			if len(shown.Errors) != 1 || !shown.Says(test.says) {
+				c.Errorf("%s: got %s, want %q", name, shown, test.says)
+			}
+		}
+	})
+}
+
 // No plan that may cost something is silent, and none passes a limit because something is not known yet.
 func TestABookOfWhichNotAllIsKnown(t *testing.T) {
 	t.Parallel()
