@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -21,6 +22,9 @@ var (
 
 	positiveDuration        = textRule{"Invalid duration", "a duration longer than 0, such as `30s`, `5m` or `1h30m`", isPositive}
 	positiveDurationOrEmpty = textRule{positiveDuration.summary, positiveDuration.must, func(text string) bool { return text == "" || isPositive(text) }}
+
+	expandedPath = textRule{"Home folder not expanded", "a path that does not begin with `~/`, because Terraform does not expand that: use `pathexpand(\"~/…\")`",
+		func(text string) bool { return !strings.HasPrefix(text, "~/") && !strings.HasPrefix(text, `~\`) }}
 
 	// timesPast are the validators of a time after which chapters must have been converted. One that has not come is refused: nothing can
 	// have been converted after it, so that each apply would convert the book once more if the service's dates alone counted. They are
