@@ -82,6 +82,7 @@ func TestAudioFileOfTheLongestName(t *testing.T) {
 // TestAHomeFolderIsNotExpanded: a folder with the name ~ would be created.
 func TestAHomeFolderIsNotExpanded(t *testing.T) {
 	t.Parallel()
-	c := newAudioCore(t, map[string]any{"filename": "~/book.wav"})
+	c := newAudioCore(t, map[string]any{})
+	c.Arguments["filename"] = "~/book.wav"
 	c.Plan().Want(c, "create", nil, []string{"use `pathexpand(\"~/…\")`"})
 }

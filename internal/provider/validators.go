@@ -87,7 +87,7 @@ func (v chapterSet) ValidateSet(ctx context.Context, req validator.SetRequest, r
 		var meant types.Set
 		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("chapter_ids"), &meant)...)
 		if !meant.IsNull() {
-			resp.Diagnostics.AddAttributeError(req.Path, "Conflicting arguments", "`chapter_ids` names the chapters already. Set only one of `chapter_ids` and `exclude_chapter_ids`.")
+			resp.Diagnostics.AddAttributeError(req.Path, "Invalid Attribute Combination", "`chapter_ids` names the chapters already. Set only one of `chapter_ids` and `exclude_chapter_ids`.")
 		}
 	}
 }
