@@ -232,10 +232,26 @@ func Unreadable(err error) bool {
 	return of && failed.Kind == Ambiguous && failed.Status >= 200 && failed.Status <= 299
 }
 
-// Distrusted reports whether the service's certificate is not trusted. Another connection would show the same certificate.
+// Distrusted reports whether the service's certificate is not trusted, or the service does not trust this client. Another connection would
+// end in the same way.
 func Distrusted(err error) bool {
 	_, distrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	return distrusted
+	return distrusted || DisagreesOnTLS(err)
+}
+
+// DisagreesOnTLS reports whether the service and this client agree on no TLS connection: the service asks for a client certificate, or speaks
+// only old versions. The errors of crypto/tls have no type.
+func DisagreesOnTLS(err error) bool {
+	if err == nil {
+		return false
+	}
+	text := err.Error()
+	for _, says := range []string{"tls: certificate required", "tls: bad certificate", "tls: handshake failure", "unsupported protocol version", "tls: protocol version not supported"} {
+		if strings.Contains(text, says) {
+			return true
+		}
+	}
+	return false
 }
 
 // Refused reports whether the service refuses what was requested, although it may answer other requests. Services do so with a 4xx, or

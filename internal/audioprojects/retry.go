@@ -2,7 +2,6 @@ package audioprojects
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"net/http"
 	"net/http/httptrace"
@@ -46,7 +45,7 @@ func followOnSameHost(next *http.Request, via []*http.Request) error {
 // certificate that nobody trusts is the same at the next attempt.
 func repeatUnlessRefused(ctx context.Context, response *http.Response, err error) (bool, error) {
 	heldBack := errors.Is(err, RateLimited) || errors.Is(err, Overdue) // by the pace
-	if ctx.Err() != nil || heldBack || errors.As(err, new(*tls.CertificateVerificationError)) {
+	if ctx.Err() != nil || heldBack || Distrusted(err) {
 		return false, nil
 	}
 	if err != nil {

@@ -41,6 +41,7 @@ var (
 	_ resource.ResourceWithIdentity    = &conversionResource{}
 	_ resource.ResourceWithModifyPlan  = &conversionResource{}
 	_ resource.ResourceWithImportState = &conversionResource{}
+	_ resource.ResourceWithMoveState   = &conversionResource{}
 	_ list.ListResourceWithConfigure   = &conversionResource{}
 )
 
@@ -145,13 +146,13 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 		var consequences []string
 		if errors.Is(err, audioprojects.NotFound) { // The key of another account gets the same answer.
 			consequences = []string{"Terraform keeps the resource in the state, with any pending conversion. If the project or the chapter was deleted at the service, " +
-				"remove the resource from the configuration and apply with -refresh=false."}
+				"remove the resource from the configuration and apply with -refresh=false." + plusInID(state)}
 		}
 		consequences = append(consequences, ifDestroying)
 		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), err, consequences...))
 		return
 	case gone:
-		resp.Diagnostics.AddWarning("Chapter is gone", below(errorText(predicted.Chapters[0].Err), "Terraform removes the resource from the state:")+dashed([]string{s.thing}))
+		resp.Diagnostics.AddWarning("Chapter is gone", below(errorText(predicted.Chapters[0].Err), "Terraform removes the resource from the state:")+dashed([]string{s.thing})+plusInID(state))
 		resp.State.RemoveResource(ctx)
 		return
 	}
@@ -387,6 +388,25 @@ func (r *conversionResource) ImportState(ctx context.Context, req resource.Impor
 	}
 	resp.State.Raw = r.imported(ctx, tfsdk.Config(resp.State), ids).Raw
 	resp.Diagnostics.Append(identify(ctx, r.ids, ids, resp.Identity)...)
+}
+
+// plusInID is what to do about an import id that was made with a function that writes a space as a plus.
+func plusInID(state *conversionModel) string {
+	if !strings.Contains(state.id().ValueString(), "+") {
+		return ""
+	}
+	return "\n\nIf the id has a space where it shows `+`: an import id that was made with `urlencode` needs `replace(urlencode(…), \"+\", \"%20\")`."
+}
+
+// MoveState refuses a moved block from the other type of conversion: what one remembers of a chapter, the other does of a project.
+func (r *conversionResource) MoveState(context.Context) []resource.StateMover {
+	return []resource.StateMover{{StateMover: func(_ context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+		if strings.HasSuffix(req.SourceTypeName, "_conversion") {
+			resp.Diagnostics.AddError("Unable to move to another type of conversion",
+				"A `moved` block cannot make a chapter conversion a project conversion, or the reverse. "+
+					"The guide “Import an existing project” does it with the blocks `import` and `removed`, at no cost.")
+		}
+	}}}
 }
 
 // imported is a resource of which nothing is known but its ids.

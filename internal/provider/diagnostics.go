@@ -211,6 +211,9 @@ func advice(err error, slower string) string {
 		return "The service asks for fewer requests. Run again later, or with a smaller " + slower + "."
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return "Nothing was sent. Check `base_url`, this machine's clock, and that this machine trusts the issuer of the service's certificate. The provider does not repeat the request."
+	case audioprojects.DisagreesOnTLS(err):
+		return "The provider shows no client certificate, and needs TLS 1.2 or newer. If the service asks for a certificate, or is older, put a proxy in front of it. " +
+			"The provider does not repeat the request."
 	case errors.Is(err, audioprojects.NotSent):
 		return "Nothing was sent. Check `base_url`, that this machine can reach it, and the proxy if the environment variable HTTPS_PROXY (HTTP_PROXY for plain http) is set."
 	case request.Status == 0 && errors.As(err, &timeout) && timeout.Timeout():
