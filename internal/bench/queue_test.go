@@ -50,7 +50,6 @@ func TestQueue(t *testing.T) {
 		var found queueFigures
 		synctest.Test(t, func(t *testing.T) { found = q.convert(t) })
 		ofIdeal := float64(found.took) / float64(found.ideal)
-		t.Logf("%+v: %.3f of the ideal, %d refusals", q, ofIdeal, found.refused)
 		if q.mostLooks > 0 && found.looks > q.mostLooks {
 			t.Errorf("%+v: %d looks", q, found.looks)
 		}
