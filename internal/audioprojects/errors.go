@@ -114,7 +114,7 @@ func (c *Client) refusal(response *http.Response) *Error {
 	switch {
 	case status >= 500, status == http.StatusRequestTimeout:
 		failure.Kind = Ambiguous
-	case failure.ExceedsCredits():
+	case failure.ExceedsCredits() && !failure.isWindow():
 		failure.Kind = Rejected
 	case status == http.StatusTooManyRequests, limitsRate(response) && !isAboutKey:
 		failure.Kind = RateLimited
@@ -204,6 +204,24 @@ func (e *Error) ExceedsCredits() bool {
 	return e.Status == http.StatusPaymentRequired || hasCode(append(e.Codes, e.Words), codesOfQuota)
 }
 
+// isWindow reports whether a quota is of a time, after which it allows more.
+func (e *Error) isWindow() bool {
+	return e.ExceedsCredits() && e.Status == http.StatusTooManyRequests && e.RetryAfter > 0
+}
+
+// IsQuotaOfATime reports whether a conversion was refused because of a quota that allows more later: when, [RetryAfter] tells.
+func IsQuotaOfATime(err error) bool {
+	failed, of := errors.AsType[*Error](err)
+	return of && failed.Method == http.MethodPost && failed.isWindow()
+}
+
+// LimitsConversions reports whether the service refuses a conversion because it runs no more of them at a time, by what it says to programs.
+func LimitsConversions(err error) bool {
+	failed, of := errors.AsType[*Error](err)
+	return of && failed.Status == http.StatusTooManyRequests && failed.Method == http.MethodPost &&
+		slices.ContainsFunc(failed.Codes, func(code string) bool { return codesOfNumber.MatchString(spelledAlike(code)) })
+}
+
 // LacksScope reports whether the service knows the API key, and refuses it for this operation: it has accepted the key
 // for another one in this run, also after this error, or says that the key's scope is too small.
 func (e *Error) LacksScope() bool {
@@ -232,11 +250,26 @@ func Unreadable(err error) bool {
 	return of && failed.Kind == Ambiguous && failed.Status >= 200 && failed.Status <= 299
 }
 
-// Distrusted reports whether the service's certificate is not trusted, or the port speaks another protocol. Another connection would show
-// the same.
+// Distrusted reports whether the service's certificate is not trusted, the service does not trust this client, or the port speaks another
+// protocol. Another connection would end in the same way.
 func Distrusted(err error) bool {
 	_, distrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	return distrusted || WrongProtocol(err) != ""
+	return distrusted || DisagreesOnTLS(err) || WrongProtocol(err) != ""
+}
+
+// DisagreesOnTLS reports whether the service and this client agree on no TLS connection: the service asks for a client certificate, or speaks
+// only old versions. The errors of crypto/tls have no type.
+func DisagreesOnTLS(err error) bool {
+	if err == nil {
+		return false
+	}
+	text := err.Error()
+	for _, says := range []string{"tls: certificate required", "tls: bad certificate", "tls: handshake failure", "unsupported protocol version", "tls: protocol version not supported"} {
+		if strings.Contains(text, says) {
+			return true
+		}
+	}
+	return false
 }
 
 // WrongProtocol is what the port of the base URL speaks, if that shows that it is not what the URL says: TLS, or plain HTTP; else empty.
@@ -284,13 +317,6 @@ func HungUp(err error) bool {
 func MayMeanBusy(err error) bool {
 	failure, of := errors.AsType[*Error](err)
 	return of && (failure.Status == http.StatusConflict || failure.Status == http.StatusBadRequest)
-}
-
-// PausesLooks reports whether a refusal asks for so long a pause, or a longer one, from all requests. So do quotas that
-// are refused with 429.
-func PausesLooks(err error, pause time.Duration) bool {
-	failure, of := errors.AsType[*Error](err)
-	return of && failure.Status == http.StatusTooManyRequests && failure.RetryAfter >= pause
 }
 
 // RetryAfter is the pause that the service asks for; 0 if it asks for none.

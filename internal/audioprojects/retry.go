@@ -96,6 +96,7 @@ func backoff(least, most time.Duration, attempt int, response *http.Response) ti
 type sendState struct {
 	// sendBy is the latest time at which the request may be sent; zero: any time.
 	sendBy time.Time
+	sentAt time.Time // of the latest attempt that was answered
 	// connected is true once there is a connection. Before that (name lookup, dial, TLS handshake) the
 	// service cannot have received anything.
 	connected atomic.Bool

@@ -2,6 +2,7 @@ package audioprojects_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"log"
@@ -204,5 +205,37 @@ func testNoSecondConnection(t *testing.T, address, speaks string) {
 		if !errors.Is(err, audioprojects.NotSent) || dials != 1 || audioprojects.WrongProtocol(err) != speaks {
 			t.Errorf("%s: got %v after %d connections, want NotSent after one, and that it speaks %s", address, err, dials, speaks)
 		}
+	}
+}
+
+// Another attempt would end in the same way.
+func TestAServiceThatAgreesOnNoTLSIsNotAskedAgain(t *testing.T) {
+	t.Parallel()
+	for name, settings := range map[string]*tls.Config{
+		"it wants a certificate":          {ClientAuth: tls.RequireAnyClientCert},
+		"it wants a certificate, TLS 1.2": {ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12},
+		"it speaks only TLS 1.0":          {MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewUnstartedServer(mockserver.New())
+			server.Config.ErrorLog = log.New(io.Discard, "", 0)
+			server.TLS = settings
+			server.StartTLS()
+			defer server.Close()
+			trusted := server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+			dials := 0
+			client := connect(t, mockserver.New(), func(config *audioprojects.Config) {
+				config.BaseURL = baseURL(t, server.URL)
+				config.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}, DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+					dials++
+					return new(net.Dialer).DialContext(ctx, network, address)
+				}}
+			})
+			err := getProject(t.Context(), client)
+			if !audioprojects.DisagreesOnTLS(err) || dials != 1 {
+				t.Errorf("got %v after %d connections, want the error after one", err, dials)
+			}
+		})
 	}
 }

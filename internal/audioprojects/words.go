@@ -209,6 +209,9 @@ var codesOfQuota = []string{
 	"insufficient_balance", "insufficient_funds", "payment_required", "billing_hard_limit_reached",
 }
 
+// codesOfNumber say that the service runs no more conversions at a time.
+var codesOfNumber = regexp.MustCompile(`concurren|parallel|simultaneous|queue_full|(too_many|max|limit)\w*_(jobs|conversions|tasks|generations)|(jobs|conversions|tasks|generations)\w*_limit`)
+
 // codesOfScope say that the API key is known, and that its scope does not include an operation.
 var codesOfScope = []string{
 	"missing_permissions", "missing_permission", "insufficient_permissions", "insufficient_permission",

@@ -75,6 +75,7 @@ func (s *session) waitForTurn(ctx context.Context, c *chapter) (waited bool, err
 			return waited, nil
 		default:
 			waited = true
+			s.leaveRoom() // The owner may wait for a place.
 		}
 		news := s.reportOwner()
 		select {

@@ -31,6 +31,7 @@ type Demand struct {
 
 	handed        bool // what is pending was handed over by an object that is replaced
 	projectAtRest bool // nothing is known to be under way in the whole project
+	place         *place
 }
 
 func (d Demand) key() chapterKey { return chapterKey{d.ProjectID, d.ChapterID} }

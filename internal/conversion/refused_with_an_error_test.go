@@ -105,7 +105,6 @@ func TestAQuotaIsToldAtOnce(t *testing.T) {
 		"a revoked key":           {mockserver.Fault{Status: 401, Body: `{"code":"key_revoked"}`}, true},
 		"a key, perhaps":          {mockserver.Fault{Status: 401, Body: `{"code":"unauthorized"}`}, false},
 		"429":                     {mockserver.Fault{Status: 429, Body: `{"error":{"code":"insufficient_quota"}}`}, true},
-		"429 until tomorrow":      {mockserver.Fault{Status: 429, Body: `{"error":{"code":"insufficient_quota"}}`, Header: map[string][]string{"Retry-After": {"80000"}}}, true},
 		"200":                     {mockserver.Fault{Body: `{"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}`}, true},
 		"500":                     {mockserver.Fault{Status: 500, Body: `{"error":{"code":"insufficient_credits"}}`}, true},
 		"a chapter's name":        {mockserver.Fault{Status: 422, Body: `{"detail":{"message":"Chapter \"Opening Credits\" has no voice assigned"}}`}, false},

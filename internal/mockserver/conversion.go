@@ -128,6 +128,9 @@ func (s *Server) convertChapter(c *call, now time.Time) answer {
 	if chapter.status(now, s.habits).busy() && !s.habits.QueuesMore {
 		return refuse(cmp.Or(s.habits.BusyStatus, http.StatusConflict), problem{"already_converting", "The chapter is already converting."})
 	}
+	if s.habits.AtATime > 0 && s.running(now) >= s.habits.AtATime {
+		return refuse(http.StatusTooManyRequests, problem{cmp.Or(s.habits.AtATimeCode, "too_many_concurrent_requests"), "No more conversions run at the same time."})
+	}
 	refusal = c.key.spend(chapter.cost(now, s.habits), s.habits)
 	if refusal != nil {
 		return *refusal
@@ -136,6 +139,18 @@ func (s *Server) convertChapter(c *call, now time.Time) answer {
 	s.paid[chapterPath{c.projectID, c.chapterID}]++
 	c.entry.Accepted = true
 	return ok(map[string]string{"status": "ok"}, s.habits)
+}
+
+// running is how many conversions are under way.
+func (s *Server) running(now time.Time) (count int) {
+	for _, project := range s.projects {
+		for _, chapter := range project.chapters {
+			if len(chapter.runs) > 0 && chapter.runs[len(chapter.runs)-1].ends().After(now) {
+				count++
+			}
+		}
+	}
+	return count
 }
 
 // next is the course of the next conversion.

@@ -28,6 +28,8 @@ type Habits struct {
 	BusyStatus     int           // the status that refuses a convert request for a converting chapter; 0: 409
 	ScopeStatus    int           // the status that refuses a key whose scope lacks the operation; 0: 403
 	QuotaStatus    int           // the status that refuses what exceeds the key's quota; 0: 402
+	AtATime        int           // so many conversions run at a time, and a request for one more gets 429 without Retry-After; 0: any number
+	AtATimeCode    string        // the code of that refusal; empty: too_many_concurrent_requests
 	CancelsOrphans bool          // a conversion is cancelled if its client does not wait for the answer
 	OrphansLast    time.Duration // so long after the client has gone
 	QueuesMore     bool          // such a request is accepted instead, and converts the chapter once more afterwards

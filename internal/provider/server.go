@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -35,10 +36,11 @@ type protocol interface {
 	tfprotov6.ActionServer
 }
 
-// server is the framework's server with four changes:
+// server is the framework's server with five changes:
 //   - After a destroy, it holds back validation errors, and Create returns them after it has saved what was handed over. Terraform destroys
 //     what it replaces, and only then validates the creation, with values that were unknown before. If that failed, it would not call Create.
 //   - It forgets a destruction when the next command begins.
+//   - In an apply, it drops the warnings of plans: Terraform plans each resource once more, and the plan has shown them.
 //   - It delays a reply that Terraform could not save otherwise ([stateSaves]), as long as 1.16.0 to 1.16.4 are in use.
 //   - It stops after its actions and queries have ended: when terraform-plugin-go v0.31.0 is stopped, its tf6server sends no further
 //     event of them, and Terraform would report success. The wait can go when InvokeAction and ListResource there no longer return
@@ -47,13 +49,37 @@ type server struct {
 	protocol
 	provider *audioprojectsProvider
 	streams  sync.Map // of events; each is a channel that is closed at its end
+	// validated: the settings were validated in this process.
+	validated atomic.Bool
 }
 
 // ValidateProviderConfig is the first call of each command. A process that a debugger or a bridge has started serves several: what an
 // earlier one has destroyed does not count any more.
 func (s *server) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
 	s.provider.data.Store(nil)
+	s.validated.Store(true)
 	return s.protocol.ValidateProviderConfig(ctx, req)
+}
+
+// ConfigureProvider finds out whether this process applies: there, since 1.9, Terraform allows deferral. In a plan it does so only for a stack,
+// whose settings another process has validated, and in an alpha version.
+func (s *server) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
+	resp, err := s.protocol.ConfigureProvider(ctx, req)
+	data := s.provider.data.Load()
+	allowsDeferral := req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed
+	if data != nil && allowsDeferral && s.validated.Load() && !strings.Contains(req.TerraformVersion, "alpha") {
+		data.limit.applying.Store(true)
+	}
+	return resp, err
+}
+
+func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	resp, err := s.protocol.PlanResourceChange(ctx, req)
+	data := s.provider.data.Load()
+	if resp != nil && data != nil && data.limit.applying.Load() {
+		resp.Diagnostics = slices.DeleteFunc(resp.Diagnostics, func(said *tfprotov6.Diagnostic) bool { return said.Severity == tfprotov6.DiagnosticSeverityWarning })
+	}
+	return resp, err
 }
 
 // destroyed reports whether a conversion resource has been destroyed in this process, and this is one, too. It goes by the names,
