@@ -14,7 +14,7 @@ mark="<!-- estimate of ${TF_VAR_project_id:-the plan} -->"
   | [.prior_state | .. | objects | select(.mode? == "data" and .type? == "audioprojects_project_bill")
     | select(.address | IN($later[]) | not).values] as $estimates
   | $mark,
-    (if .errored then "**The plan has failed.** The log of the job says why.\n" else empty end),
+    (if .errored then "**The plan has failed.** The log of the job says why. What follows may be the estimate of an earlier plan.\n" else empty end),
     (if $estimates == [] then "The plan has no estimate." else empty end),
     ($estimates[]
     | (.chapters // []) as $chapters
