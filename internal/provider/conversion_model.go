@@ -40,6 +40,7 @@ type conversionModel struct {
 	ChapterCount             types.Int64  `tfsdk:"chapter_count"`
 	FailedChapters           types.Map    `tfsdk:"failed_chapters"`
 	PendingConversion        types.String `tfsdk:"pending_conversion"`
+	PendingConversions       types.String `tfsdk:"pending_conversions"`
 	ServiceURL               types.String `tfsdk:"service_url"`
 }
 
@@ -170,11 +171,12 @@ func (m *conversionModel) show(chapters []audioprojects.Chapter, memory resource
 	if !m.isOfChapter() {
 		return m.showProject(chapters, memory, failed)
 	}
+	pending := memory.Kept[m.ChapterID.ValueString()].Pending
 	shown := struct {
 		*audioprojects.Chapter
 		ID      string  `json:"id"`
 		Pending *string `json:"pending_conversion"`
-	}{ID: m.id().ValueString(), Pending: shownPending(memory.Kept[m.ChapterID.ValueString()].Pending)}
+	}{ID: m.id().ValueString(), Pending: shownPending(pending, pending == nil)}
 	if len(chapters) > 0 {
 		shown.Chapter = &chapters[0]
 	}
