@@ -164,7 +164,6 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	}
 	memory = refreshed
 	r.refreshed.Store(r.keyWithChapters(state), true)
-	r.chapterPlans.refreshed(s.ProjectID + "/" + s.template.ChapterID)
 	warnOfUnread(s.ProjectID, memory.Planned, &resp.Diagnostics)
 	warnOfUndated(undatedIn(predicted), &resp.Diagnostics)
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, &resp.Diagnostics)
@@ -208,7 +207,6 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	var noted resourceMemory
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...)
-	r.warnOfAnother(ctx, req, &resp.Diagnostics)
 	if len(noted.Planned)+len(noted.Missing)+len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
 		return // The framework is slow, and most resources are so.
 	}

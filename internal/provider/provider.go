@@ -202,8 +202,6 @@ type providerData struct {
 	saves     *stateSaves // nil for a Terraform that does not need it
 	saidOnce  sync.Map    // what this process has said
 	refreshed sync.Map    // the keys of the resources that a refresh in this process has seen; -refresh=false and -minimal-refresh leave some out
-	// chapterPlans are for a warning of two resources for one chapter.
-	chapterPlans chapterPlans
 	// unknownChapters counts the resources of a plan whose chapters are not known yet.
 	unknownChapters atomic.Int64
 }
