@@ -131,7 +131,7 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-func TestIrregular(t *testing.T) {
+func TestUnwritable(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	file := filepath.Join(folder, "book.wav")
@@ -140,9 +140,9 @@ func TestIrregular(t *testing.T) {
 		folder:                              true,
 		file:                                false,
 		filepath.Join(folder, "none.wav"):   false,
-		filepath.Join(file, "no", "folder"): false, // nobody can tell
+		filepath.Join(file, "no", "folder"): true, // in a file
 	} {
-		err := audiofile.Irregular(target)
+		err := audiofile.Unwritable(target)
 		if (err != nil) != want {
 			t.Errorf("%s: got %v, want an error: %t", target, err, want)
 		}

@@ -3,6 +3,7 @@
 package audiofile
 
 import (
+	"cmp"
 	"crypto/md5"
 	"crypto/rand"
 	"crypto/sha256"
@@ -124,14 +125,27 @@ func findTarget(target string) (fs.FileInfo, error) {
 	}
 }
 
-// Irregular is the error for what is in the target's place and is not a file that audio may replace. It is nil if nobody can
-// tell: then the error is that of [Claims.Create].
-func Irregular(target string) error {
-	info, err := os.Lstat(target)
+// Unwritable is why [Claims.Create] would fail, as far as that shows without writing anything: what is in the target's place is no file that
+// audio may replace, a file is in the place of a folder, or the folder may not be changed.
+func Unwritable(target string) error {
+	_, err := findTarget(target)
 	if err != nil {
-		return nil
+		return err
 	}
-	return irregular(target, info)
+	folder := folderOf(target)
+	for {
+		_, err = os.Stat(folder)
+		above, _ := filepath.Split(strings.TrimRight(folder, separator))
+		isMissing := errors.Is(err, fs.ErrNotExist)
+		if !isMissing || above == folder {
+			break
+		}
+		folder = cmp.Or(above, "."+separator)
+	}
+	if err == nil {
+		err = mayChange(folder)
+	}
+	return fileError(err, target)
 }
 
 func irregular(target string, info fs.FileInfo) error {

@@ -52,6 +52,16 @@ func openRegular(name string) (*os.File, error) {
 	return file, nil
 }
 
+// mayChange reports why this process may not create files in a folder.
+func mayChange(folder string) error {
+	const writes, enters = 2, 1
+	err := syscall.Access(folder, writes|enters)
+	if err != nil {
+		return &fs.PathError{Op: "access", Path: folder, Err: err}
+	}
+	return nil
+}
+
 func lock(file *os.File) error {
 	return syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 }

@@ -57,7 +57,8 @@ func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	a.log(request, sent, response.StatusCode, nil)
-	if response.StatusCode == http.StatusTooManyRequests {
+	sendStateOf(request.Context()).sentAt = sent
+	if limitsRate(response) && !a.urgent { // [Client.send] reads why a conversion was refused.
 		a.pace.slowDown(sent, retryAfter(response))
 	}
 	body := &attemptBody{ReadCloser: response.Body, ctx: ctx, cancel: cancel, timer: timer}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
+	"regexp"
 	"slices"
 	"time"
 )
@@ -47,6 +48,14 @@ type ChapterStatistics struct {
 func (c Chapter) Busy() bool {
 	return c.State != nil && slices.Contains([]string{"converting", "in_queue", "creating"}, c.State.Comparable())
 }
+
+// SaysFailed reports whether the state of a chapter says that its conversion has failed. The document has no word for that, so any that has
+// a usual one in it does, in any spelling: nothing is under way then.
+func (c Chapter) SaysFailed() bool {
+	return c.State != nil && failedState.MatchString(c.State.Comparable())
+}
+
+var failedState = regexp.MustCompile(`(?i)fail(ed|ure)|error|cancell?ed|aborted|rejected`)
 
 // Unconverted is how much text has no audio: the number of characters, or of paragraphs if the service does not count characters. If it
 // counts neither, the number is not known.
@@ -102,18 +111,28 @@ func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string
 		method:   http.MethodPost,
 		elements: []string{"projects", projectID, "chapters", chapterID, "convert"},
 		sendBy:   sendBy,
-		// The document does not describe the answer, so any JSON will do, and so will an empty body.
+		// The document does not describe the answer, so any JSON that is no refusal will do, and so will an empty body.
 		// An HTML page comes from something else, such as a gateway.
 		handle: func(response *http.Response) (final, broken error) {
-			return c.readAll(response, func(text []byte) error {
+			var refusal *Error
+			final, broken = c.readAll(response, func(text []byte) error {
 				var anything json.RawMessage
 				text = bytes.TrimPrefix(text, byteOrderMark)
 				err := json.Unmarshal(text, &anything)
 				if err != nil && len(bytes.TrimSpace(text)) > 0 {
 					return c.config.describeUnreadable(text, err)
 				}
+				if refusalIn(decodedAll(text)) != nil {
+					refusal = c.describe(response)
+					refusal.say(c.complaint(bytes.NewReader(text)))
+					refusal.Explained = true
+				}
 				return nil
 			})
+			if refusal != nil {
+				return refusal, nil
+			}
+			return final, broken
 		},
 	})
 }

@@ -174,7 +174,7 @@ func TestWhatTheDocumentDoesNotHave(t *testing.T) {
 			t.Errorf("got %s, %v; want %s", got, err, want)
 		}
 	}
-	for _, list := range []string{`{"chapters":[{"chapter_id":"a"},` + more + `]}`, `{"more":1,"CHAPTERS":[{"chapter_id":"a"},` + more + `]}`, `[{"chapter_id":"a"},` + more + `]`} {
+	for _, list := range []string{`{"chapters":[{"chapter_id":"a"},` + more + `]}`, `{"plan":1,"CHAPTERS":[{"chapter_id":"a"},` + more + `]}`, `[{"chapter_id":"a"},` + more + `]`} {
 		_, client := startWith(t, mockserver.Fault{Body: list})
 		chapters, err := client.WithRaw().ListChapters(t.Context(), "p")
 		if err != nil {

@@ -59,6 +59,7 @@ type Client struct {
 	once *retryablehttp.Client
 	// streaming sends requests that are answered with audio, however long that takes.
 	streaming *retryablehttp.Client
+	pace      *pace
 	// keepsRaw: see WithRaw.
 	keepsRaw bool
 }
@@ -78,6 +79,7 @@ func New(config Config) *Client {
 	pace := &pace{urgent: make(chan struct{}, 1), others: make(chan struct{}, 1)}
 	return &Client{
 		config:     config,
+		pace:       pace,
 		accepted:   new(atomic.Bool),
 		repeatable: retrying(attempts{Transport: config.Transport, config: config, pace: pace}, config.MaxRetries),
 		once:       retrying(attempts{Transport: unshared, config: config, pace: pace, urgent: true}, 0),
@@ -108,7 +110,7 @@ func get[T any](ctx context.Context, c *Client, elements ...string) (answer T, c
 					return err
 				}
 				came = bytes.TrimPrefix(text, byteOrderMark)
-				return incomplete(&answer, came, response.Header)
+				return c.config.incomplete(&answer, came, response.Header)
 			})
 		},
 	})
@@ -181,7 +183,11 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 	case err != nil:
 		return c.failure(request, path, err)
 	case !succeeded(response):
-		return c.refusal(response)
+		refused := c.refusal(response)
+		if call.sender == c.once && response.StatusCode == http.StatusTooManyRequests && refused.RetryAfter > 0 && !refused.isWindow() {
+			c.pace.slowDown(sendStateOf(request.Context()).sentAt, refused.RetryAfter)
+		}
+		return refused
 	default:
 		return final
 	}
@@ -199,7 +205,7 @@ func (c *Client) failure(request *retryablehttp.Request, path string, err error)
 		return known
 	}
 	kind := Ambiguous
-	if !sendStateOf(request.Context()).connected.Load() {
+	if !sendStateOf(request.Context()).connected.Load() || WrongProtocol(err) != "" {
 		kind = NotSent
 	}
 	failed := c.failed(kind, request.Method, path, err)

@@ -108,7 +108,7 @@ func TestListsOfUnspecifiedShape(t *testing.T) {
 	)
 	for name, body := range map[string]string{
 		"array":  " [" + first + ", " + second + "]\n",
-		"object": `{"more":true,"projects":[` + first + "," + second + `],"snapshots":[` + first + "," + second + `]}`,
+		"object": `{"plan":true,"projects":[` + first + "," + second + `],"snapshots":[` + first + "," + second + `]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

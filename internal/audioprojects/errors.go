@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -21,12 +23,12 @@ type Kind string
 const (
 	// NotFound means that the service does not know the identifier (404).
 	NotFound Kind = "not found"
-	// Unauthorized means that the API key is missing or not valid (401).
+	// Unauthorized means that the API key is missing or not valid: 401, or a 403 with a code that says so.
 	Unauthorized Kind = "unauthorized"
 	// Forbidden means that the key's scope or the account's access does not allow it: 403, or a 401 with a code that
 	// says so.
 	Forbidden Kind = "forbidden"
-	// RateLimited means too many requests (429, unless it is the quota that they exceed), or that an earlier 429 asks
+	// RateLimited means too many requests (429, or a 403 whose header says that none is left, unless it is the quota that they exceed), or that an earlier 429 asks
 	// for a longer pause than the request can wait. The service has not begun what was requested.
 	RateLimited Kind = "rate limited"
 	// Rejected means that the service refuses the request for another reason (any other 4xx but 408), such as the quota.
@@ -60,7 +62,7 @@ type Error struct {
 	// Codes are what the service says to programs, such as quota_exceeded; the one that says most first. None hold
 	// the API key.
 	Codes []string
-	// Explained: the body of the refusal is JSON, and says something, as those of a service do, and those of gateways
+	// Explained: the body is JSON, and says something of a refusal, as those of a service do, and those of gateways
 	// seldom.
 	Explained bool
 	// RetryAfter is how long the service asks for no requests, from now on; 0 when it does not say. At most a day.
@@ -107,25 +109,31 @@ func (c *Client) refusal(response *http.Response) *Error {
 		return failure
 	}
 	said := c.complaint(response.Body)
-	failure.Words, failure.Codes, failure.Explained = said.words, said.codes, said.isJSON
-	failure.RequestID = cmp.Or(failure.RequestID, said.requestID)
+	failure.say(said)
+	isAboutKey := hasCode(said.codes, codesOfScope) || refusesKey(said.codes)
 	switch {
 	case status >= 500, status == http.StatusRequestTimeout:
 		failure.Kind = Ambiguous
-	case failure.ExceedsCredits():
+	case failure.ExceedsCredits() && !failure.isWindow():
 		failure.Kind = Rejected
-	case status == http.StatusForbidden, status == http.StatusUnauthorized && hasCode(said.codes, codesOfScope):
+	case status == http.StatusTooManyRequests, limitsRate(response) && !isAboutKey:
+		failure.Kind = RateLimited
+	case status == http.StatusForbidden && !refusesKey(said.codes), status == http.StatusUnauthorized && hasCode(said.codes, codesOfScope):
 		failure.Kind = Forbidden
-	case status == http.StatusUnauthorized:
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		failure.Kind = Unauthorized
 	case status == http.StatusNotFound:
 		failure.Kind = NotFound
-	case status == http.StatusTooManyRequests:
-		failure.Kind = RateLimited
 	case status >= 400:
 		failure.Kind = Rejected
 	}
 	return failure
+}
+
+// say adds what the body of a refusal says.
+func (e *Error) say(said complaint) {
+	e.Words, e.Codes, e.Explained = said.words, said.codes, said.isJSON
+	e.RequestID = cmp.Or(e.RequestID, said.requestID)
 }
 
 // noClearAnswer is the error of a success whose content cannot be used.
@@ -146,6 +154,7 @@ func (c *Client) requestID(response *http.Response) string {
 	for _, name := range []string{
 		"X-Request-Id", "Request-Id", "X-Correlation-Id", "X-Trace-Id", "Trace-Id",
 		"Apim-Request-Id", "X-Ms-Request-Id", "X-Amzn-Requestid", "Cf-Ray",
+		"X-Amzn-Trace-Id", "X-Cloud-Trace-Context", "Traceparent",
 	} {
 		id := c.config.excerpt(response.Header.Get(name))
 		if id != "" {
@@ -190,16 +199,44 @@ func (s sanitizer) transportWords(err error) string {
 
 // ExceedsCredits reports whether a request was refused because of the account's credits or the key's quota. The
 // document knows both, and not how a service refuses what exceeds them (sections 5 and 8): 402 is usual, or a code
-// that says so beside any other status.
+// that says so beside any other status. A message that consists of such a code is one.
 func (e *Error) ExceedsCredits() bool {
-	return e.Status == http.StatusPaymentRequired || e.Status >= 400 && hasCode(e.Codes, codesOfQuota)
+	return e.Status == http.StatusPaymentRequired || hasCode(append(e.Codes, e.Words), codesOfQuota)
+}
+
+// isWindow reports whether a quota is of a time, after which it allows more.
+func (e *Error) isWindow() bool {
+	return e.ExceedsCredits() && e.Status == http.StatusTooManyRequests && e.RetryAfter > 0
+}
+
+// IsQuotaOfATime reports whether a conversion was refused because of a quota that allows more later: when, [RetryAfter] tells.
+func IsQuotaOfATime(err error) bool {
+	failed, of := errors.AsType[*Error](err)
+	return of && failed.Method == http.MethodPost && failed.isWindow()
+}
+
+// LimitsConversions reports whether the service refuses a conversion because it runs no more of them at a time, by what it says to programs.
+func LimitsConversions(err error) bool {
+	failed, of := errors.AsType[*Error](err)
+	return of && failed.Status == http.StatusTooManyRequests && failed.Method == http.MethodPost &&
+		slices.ContainsFunc(failed.Codes, func(code string) bool { return codesOfNumber.MatchString(spelledAlike(code)) })
 }
 
 // LacksScope reports whether the service knows the API key, and refuses it for this operation: it has accepted the key
 // for another one in this run, also after this error, or says that the key's scope is too small.
 func (e *Error) LacksScope() bool {
 	knowsKey := e.accepted != nil && e.accepted.Load()
-	return e.Kind == Forbidden || e.Kind == Unauthorized && knowsKey
+	return e.Kind == Forbidden || e.Kind == Unauthorized && knowsKey && !e.RefusesKey()
+}
+
+// RefusesKey reports whether the service says with a code that the API key itself is not valid, such as revoked: also one that it has
+// accepted before.
+func (e *Error) RefusesKey() bool {
+	return e.Kind == Unauthorized && refusesKey(e.Codes)
+}
+
+func refusesKey(codes []string) bool {
+	return slices.ContainsFunc(codes, func(code string) bool { return codeOfKey.MatchString(spelledAlike(code)) })
 }
 
 // Permanent reports whether it is of no use to ask again: the service does not know the identifier, or refuses the key.
@@ -213,10 +250,39 @@ func Unreadable(err error) bool {
 	return of && failed.Kind == Ambiguous && failed.Status >= 200 && failed.Status <= 299
 }
 
-// Distrusted reports whether the service's certificate is not trusted. Another connection would show the same certificate.
+// Distrusted reports whether the service's certificate is not trusted, the service does not trust this client, or the port speaks another
+// protocol. Another connection would end in the same way.
 func Distrusted(err error) bool {
 	_, distrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	return distrusted
+	return distrusted || DisagreesOnTLS(err) || WrongProtocol(err) != ""
+}
+
+// DisagreesOnTLS reports whether the service and this client agree on no TLS connection: the service asks for a client certificate, or speaks
+// only old versions. The errors of crypto/tls have no type.
+func DisagreesOnTLS(err error) bool {
+	if err == nil {
+		return false
+	}
+	text := err.Error()
+	for _, says := range []string{"tls: certificate required", "tls: bad certificate", "tls: handshake failure", "unsupported protocol version", "tls: protocol version not supported"} {
+		if strings.Contains(text, says) {
+			return true
+		}
+	}
+	return false
+}
+
+// WrongProtocol is what the port of the base URL speaks, if that shows that it is not what the URL says: TLS, or plain HTTP; else empty.
+func WrongProtocol(err error) string {
+	_, isNoRecord := errors.AsType[tls.RecordHeaderError](err)
+	switch {
+	case isNoRecord, errors.Is(err, http.ErrSchemeMismatch):
+		return "plain HTTP"
+	case err != nil && strings.Contains(err.Error(), `malformed HTTP response "\x15\x03`): // a TLS alert; net/http has no type for it
+		return "TLS"
+	default:
+		return ""
+	}
 }
 
 // Refused reports whether the service refuses what was requested, although it may answer other requests. Services do so with a 4xx, or
@@ -226,11 +292,24 @@ func Refused(err error) bool {
 	return of && (failed.Kind == Rejected || failed.Status == http.StatusInternalServerError || Permanent(err))
 }
 
-// AnsweredWithError reports whether the service itself has answered 500, in words. Large services refuse requests so.
-// It proves nothing: the service may have begun what was requested.
+// AnsweredWithError reports whether the service itself has answered 500, in words, or a success in the shape of a refusal. Large services
+// refuse requests so. It proves nothing: the service may have begun what was requested.
 func AnsweredWithError(err error) bool {
 	failed, of := errors.AsType[*Error](err)
-	return of && failed.Status == http.StatusInternalServerError && failed.Explained
+	return of && failed.Explained && (failed.Status == http.StatusInternalServerError || failed.Status <= 299)
+}
+
+// IsRedirect reports whether the service sends elsewhere.
+func IsRedirect(err error) bool {
+	failed, of := errors.AsType[*Error](err)
+	return of && failed.Status >= 300 && failed.Status <= 399
+}
+
+// HungUp reports whether the request was sent, and the provider has not waited longer for the answer: RequestTimeout was over. A service may
+// take that for the end of what was requested.
+func HungUp(err error) bool {
+	failed, of := errors.AsType[*Error](err)
+	return of && failed.Kind == Ambiguous && failed.Status == 0 && errors.Is(err, os.ErrDeadlineExceeded)
 }
 
 // MayMeanBusy reports whether a conversion may have been refused because the chapter is converting already. The document gives no status for
@@ -238,13 +317,6 @@ func AnsweredWithError(err error) bool {
 func MayMeanBusy(err error) bool {
 	failure, of := errors.AsType[*Error](err)
 	return of && (failure.Status == http.StatusConflict || failure.Status == http.StatusBadRequest)
-}
-
-// PausesLooks reports whether a refusal asks for so long a pause, or a longer one, from all requests. So do quotas that
-// are refused with 429.
-func PausesLooks(err error, pause time.Duration) bool {
-	failure, of := errors.AsType[*Error](err)
-	return of && failure.Status == http.StatusTooManyRequests && failure.RetryAfter >= pause
 }
 
 // RetryAfter is the pause that the service asks for; 0 if it asks for none.

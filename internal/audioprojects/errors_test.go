@@ -75,19 +75,22 @@ func TestWordsOfTheService(t *testing.T) {
 func TestAnErrorNamesHostAndRequestID(t *testing.T) {
 	t.Parallel()
 	for name, header := range map[string]struct{ name, sent, want string }{
-		"common":       {"X-Request-Id", "7f3a", "7f3a"},
-		"without X":    {"request-id", "req_7", "req_7"},
-		"of a gateway": {"CF-Ray", "8a-FRA", "8a-FRA"},
-		"of a trace":   {"x-trace-id", "7f3a", "7f3a"},
-		"a trace":      {"trace-id", "7f3a", "7f3a"},
-		"of Azure":     {"apim-request-id", "7f3a", "7f3a"},
-		"of Microsoft": {"x-ms-request-id", "7f3a", "7f3a"},
-		"of Amazon":    {"x-amzn-requestid", "7f3a", "7f3a"},
-		"too long":     {"X-Request-Id", strings.Repeat("7", 101), strings.Repeat("7", 100) + "…"},
-		"with the key": {"X-Request-Id", "a mock-key\tb", "a (the API key) b"},
-		"none":         {"X-Requested", "7f3a", ""},
-		"empty":        {"X-Request-Id", "", ""},
-		"a stranger's": {"X-Correlation-Id", "##[error]no", "# #[error]no"},
+		"common":        {"X-Request-Id", "7f3a", "7f3a"},
+		"without X":     {"request-id", "req_7", "req_7"},
+		"of a gateway":  {"CF-Ray", "8a-FRA", "8a-FRA"},
+		"of a trace":    {"x-trace-id", "7f3a", "7f3a"},
+		"a trace":       {"trace-id", "7f3a", "7f3a"},
+		"of Azure":      {"apim-request-id", "7f3a", "7f3a"},
+		"of Microsoft":  {"x-ms-request-id", "7f3a", "7f3a"},
+		"of Amazon":     {"x-amzn-requestid", "7f3a", "7f3a"},
+		"W3C":           {"traceparent", "00-4bf9-00f0-01", "00-4bf9-00f0-01"},
+		"of Google":     {"X-Cloud-Trace-Context", "105445aa/1;o=1", "105445aa/1;o=1"},
+		"of a balancer": {"X-Amzn-Trace-Id", "Root=1-67891233-abcdef", "Root=1-67891233-abcdef"},
+		"too long":      {"X-Request-Id", strings.Repeat("7", 101), strings.Repeat("7", 100) + "…"},
+		"with the key":  {"X-Request-Id", "a mock-key\tb", "a (the API key) b"},
+		"none":          {"X-Requested", "7f3a", ""},
+		"empty":         {"X-Request-Id", "", ""},
+		"a stranger's":  {"X-Correlation-Id", "##[error]no", "# #[error]no"},
 	} {
 		service, client := start(t, noRetries)
 		for _, fault := range []mockserver.Fault{{Status: 403}, {Status: 200, Body: "<html>"}} {

@@ -3,6 +3,7 @@ package audioprojects_test
 import (
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -42,9 +43,29 @@ func TestAnAnswerThatSaysThatItIsNotAll(t *testing.T) {
 		{`{` + chapter + `,"total":"many"}`, nil, ""},
 		{`{` + chapter + `}`, header("Link", `</next>; rel="next"`), "a Link header to the next page"},
 		{`{` + chapter + `}`, header("Link", `</next>; rel=prev`), ""},
-		{`{` + chapter + `}`, header("X-Total-Count", "2"), "X-Total-Count: 2, but 1 arrived"},
+		{`{` + chapter + `}`, header("X-Total-Count", "2"), `"X-Total-Count": 2, but 1 arrived`},
 		{`[{"chapter_id":"c"}]`, header("X-Total-Count", "1"), ""},
 		{`[{"chapter_id":"c"}]`, header("Link", `</next>; rel="next"`), "a Link header to the next page"},
+		{`{` + chapter + `}`, header("Link", `</last>; rel=last, </next>; Rel = 'last next'`), "a Link header to the next page"},
+		{`{` + chapter + `}`, header("Link", `</archive>; rel="next-archive"`), ""},
+		{`{` + chapter + `}`, header("X-Next-Page", "2"), `it has "X-Next-Page"`},
+		{`{` + chapter + `}`, header("X-Next-Page", ""), ""},
+		{`{` + chapter + `}`, header("X-Ms-Continuation", "hush"), `it has "X-Ms-Continuation"`},
+		{`{` + chapter + `}`, header("X-Pagination", `{"HasNext":true}`), `"HasNext": true`},
+		{`{` + chapter + `}`, header("Content-Range", "chapters 0-0/5"), `"Content-Range": 5, but 1 arrived`},
+		{`{` + chapter + `}`, header("Content-Range", "chapters 0-0/*"), ""},
+		{`{` + chapter + `,"nextLink":"hush"}`, nil, `it has "nextLink"`},
+		{`{` + chapter + `,"NextToken":"hush"}`, nil, `it has "NextToken"`},
+		{`{` + chapter + `,"HASMORE":true}`, nil, `"HASMORE": true`},
+		{`{` + chapter + `,"response_metadata":{"next-cursor":"hush"}}`, nil, `it has "next-cursor"`},
+		{`{` + chapter + `,"meta":{"pagination":{"pageCount":3,"total":3}}}`, nil, `"total": 3, but 1 arrived`},
+		{`{` + chapter + `,"total":"3","total_characters":5000}`, nil, `"total": 3, but 1 arrived`},
+		{`{` + chapter + `,"total_pages":2,"total_chapters":1}`, nil, `"total_pages": 2, but 1 arrived`},
+		{`{"chapters":[],"total_pages":1,"total_results":0}`, nil, ""},
+		// What is about something else than the list.
+		{`{` + chapter + `,"next_invoice_unix":1,"learn_more":"https://service","more_voices":true,"context":"x"}`, nil, ""},
+		{`{` + chapter + `,"quota":{"total":100000,"next_reset":7},"total_characters":5000}`, nil, ""},
+		{`{"chapters":[{"chapter_id":"c","next":"d","has_more":true}]}`, nil, ""},
 	} {
 		_, client := startWith(t, mockserver.Fault{Body: test.body, Header: test.header}, noRetries)
 		chapters, err := client.ListChapters(t.Context(), "p")
@@ -53,7 +74,7 @@ func TestAnAnswerThatSaysThatItIsNotAll(t *testing.T) {
 		if errors.As(err, &incomplete) {
 			mark = incomplete.Mark
 		}
-		if mark != test.mark || test.mark == "" && err != nil || len(chapters) != 1 {
+		if mark != test.mark || test.mark == "" && err != nil || len(chapters) != strings.Count(test.body, "chapter_id") {
 			t.Errorf("%s %v: got %d chapters, %v; want the mark %s", test.body, test.header, len(chapters), err, test.mark)
 		}
 	}
@@ -73,5 +94,17 @@ func TestEveryListMaySayThatItIsNotAll(t *testing.T) {
 	}
 	if record.ProjectID != "p" {
 		t.Errorf("got %+v, want what the record has", record)
+	}
+	for body, isAll := range map[string]bool{
+		`{"project_id":"p","chapters":[{"chapter_id":"c"}],"total":5}`:                                 false,
+		`{"project_id":"p","chapters":[{"chapter_id":"c"}],"total":1,"experimental":{"total":9}}`:      true,
+		`{"project_id":"p","total":5}`:                                                                 true, // of what?
+		`{"project_id":"p","chapters":[{"chapter_id":"c"}],"creation_meta":{"total":5,"next_in":"q"}}`: true,
+	} {
+		_, client := startWith(t, mockserver.Fault{Body: body}, noRetries)
+		err := getProject(t.Context(), client)
+		if (err == nil) != isAll {
+			t.Errorf("%s: got %v, want all: %t", body, err, isAll)
+		}
 	}
 }

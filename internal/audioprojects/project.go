@@ -21,7 +21,7 @@ type Project struct {
 	QualityCheckOn                  *bool                            `json:"quality_check_on"`
 	QualityCheckOnWhenBulkConvert   *bool                            `json:"quality_check_on_when_bulk_convert"`
 	QualityPreset                   *Text                            `json:"quality_preset"`
-	Chapters                        []Chapter                        `json:"chapters" odd:"refused"`
+	Chapters                        []Chapter                        `json:"chapters" odd:"refused" list:"optional"`
 	PronunciationDictionaryVersions []PronunciationDictionaryVersion `json:"pronunciation_dictionary_versions"`
 	ApplyTextNormalization          *Text                            `json:"apply_text_normalization"`
 	// The document says nothing of what is in Experimental.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
@@ -70,7 +71,8 @@ func TestWhoseFaultARefusalIs(t *testing.T) {
 		{"a wrong key", 401, wrongKey, audioprojects.Unauthorized, false},
 		{"a key without a scope", 401, `{"detail":{"status":"missing_permissions","message":"The key lacks projects_write."}}`, audioprojects.Forbidden, false},
 		{"a key without a scope, by RFC 6750", 401, `{"error":"insufficient_scope"}`, audioprojects.Forbidden, false},
-		{"a timeout about a quota", 408, `{"detail":"quota"}`, audioprojects.Ambiguous, false},
+		{"a quota that is all of a message", 403, `{"detail":"Insufficient balance."}`, audioprojects.Rejected, true},
+		{"a timeout about a quota", 408, `{"detail":"The quota was not read."}`, audioprojects.Ambiguous, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -84,22 +86,121 @@ func TestWhoseFaultARefusalIs(t *testing.T) {
 	}
 }
 
-// TestAKeyThatIsRefusedForOneOperation, and accepted for another, before or at the same time.
+// TestARateThatIsRefusedWith403: a header says that no request is left, unless a code says that the scope is too small.
+func TestARateThatIsRefusedWith403(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, value, body string
+		kind              audioprojects.Kind
+	}{
+		{"X-RateLimit-Remaining", "0", `{"message":"Slow down."}`, audioprojects.RateLimited},
+		{"RateLimit-Remaining", "0", ``, audioprojects.RateLimited},
+		{"X-Rate-Limit-Remaining", "0", ``, audioprojects.RateLimited},
+		{"X-RateLimit-Remaining", "1", ``, audioprojects.Forbidden},
+		{"X-RateLimit-Remaining", "0", `{"code":"missing_permissions"}`, audioprojects.Forbidden},
+		{"X-RateLimit-Remaining", "0", `{"code":"quota_exceeded"}`, audioprojects.Rejected},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			service, client := startWith(t, mockserver.Fault{Status: 403, Body: test.body, Header: http.Header{test.name: {test.value}}})
+			err := convert(t.Context(), client)
+			if !errors.Is(err, test.kind) || errors.Is(err, audioprojects.Forbidden) != (test.kind == audioprojects.Forbidden) {
+				t.Errorf("%s: %s %s: got %v, want %s", test.name, test.value, test.body, err, test.kind)
+			}
+			service.Inject(mockserver.Fault{Status: 403, Body: test.body, Header: http.Header{test.name: {test.value}}})
+			err = getProject(t.Context(), client)
+			if (err == nil) != (test.value == "0") {
+				t.Errorf("%s: %s %s: got %v, want a rate to be waited for", test.name, test.value, test.body, err)
+			}
+		})
+	}
+}
+
+// TestARefusalThatIsCalled200: the shape of the answer tells. It proves nothing, so that a conversion may be under way all the same.
+func TestARefusalThatIsCalled200(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]struct {
+		says  string // empty: yes
+		quota bool
+	}{
+		`{"success":false,"message":"Not today."}`:                               {"Not today.", false},
+		`{"ok":false,"error":"Not today."}`:                                      {"Not today.", false},
+		`{"Accepted":false}`:                                                     {`{"Accepted":false}`, false},
+		`{"status":"rejected"}`:                                                  {"rejected", false},
+		`{"status":"error","message":"Not today."}`:                              {"Not today.", false},
+		`{"result":"FAILED","errmsg":"Not today."}`:                              {"Not today.", false},
+		`{"status":422,"title":"Not today."}`:                                    {"Not today.", false},
+		`{"code":40001,"msg":"quota"}`:                                           {"quota", true},
+		`{"code":"40001","msg":"Not today."}`:                                    {"Not today.", false},
+		`{"code":"quota_exceeded","message":"Not today."}`:                       {"quota_exceeded: Not today.", true},
+		`{"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}`: {"insufficient balance", true},
+		`{"data":null,"meta":{"code":-7,"message":"Not today."}}`:                {"Not today.", false},
+		`{"error":{"code":"no_voice","message":"Not today."}}`:                   {"no_voice: Not today.", false},
+		`{"error":{"code":403}}`:                                                 {`{"error":{"code":403}}`, false},
+		`{"errors":[{"message":"Not today."}]}`:                                  {"Not today", false},
+		`{"detail":{"status":"missing_permissions","message":"Not today."}}`:     {"missing_permissions: Not today.", false},
+		``:         {},
+		`null`:     {},
+		`"queued"`: {},
+		`{}`:       {},
+		`{"success":true,"error":null,"errors":[],"message":"Queued."}`:                       {},
+		`{"success":true,"error":"none"}`:                                                     {},
+		`{"base_resp":{"status_code":0,"status_msg":"success"}}`:                              {},
+		`{"code":0,"msg":"ok"}`:                                                               {},
+		`{"code":200,"message":"Conversion started."}`:                                        {},
+		`{"code":20000,"message":"Success"}`:                                                  {},
+		`{"code":1,"message":"Your chapter is on its way."}`:                                  {},
+		`{"code":"NO_ERROR","message":"Your chapter is on its way."}`:                         {},
+		`{"status":202,"detail":"Accepted"}`:                                                  {},
+		`{"status":"queued","code":"OK","job":{"code":4711}}`:                                 {},
+		`{"error":{"code":0,"message":"ok"}}`:                                                 {},
+		`{"job":{"code":4711}}`:                                                               {},
+		`{"errcode":0,"error_code":"","error":false}`:                                         {},
+		`{"message":"No error."}`:                                                             {},
+		`{"chapter":{"chapter_id":"c","state":"failed","last_conversion_error":"no voice"}}`:  {},
+		`{"chapter_id":"c","state":"error","last_conversion_error":"no voice","status":null}`: {},
+	} {
+		_, client := startWith(t, mockserver.Fault{Operation: mockserver.ConvertChapter, Body: body}, noRetries)
+		if body == "" {
+			_, client = start(t)
+		}
+		err := convert(t.Context(), client)
+		var refused *audioprojects.Error
+		if !errors.As(err, &refused) {
+			refused = &audioprojects.Error{}
+		}
+		isAsWanted := (err != nil) == (want.says != "") && refused.ExceedsCredits() == want.quota
+		if !isAsWanted || err != nil && (err.Error() != convertFailed+"200 OK: "+want.says || !audioprojects.AnsweredWithError(err)) {
+			t.Errorf("%s: got %v, want %s, a quota: %t", body, err, want.says, want.quota)
+		}
+	}
+}
+
+// TestAKeyThatIsRefusedForOneOperation, and accepted for another, before or at the same time. A code that says that the key itself is refused
+// wins.
 func TestAKeyThatIsRefusedForOneOperation(t *testing.T) {
 	t.Parallel()
-	service, client := start(t, noRetries)
-	service.Inject(mockserver.Fault{Status: http.StatusUnauthorized, Body: `{"detail":{"status":"invalid_api_key","message":"Invalid API key"}}`})
-	var refused *audioprojects.Error
-	err := convert(t.Context(), client)
-	if !errors.As(err, &refused) || refused.LacksScope() {
-		t.Errorf("got %+v, want a key that is not known", refused)
-	}
-	err = getProject(t.Context(), client)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !refused.LacksScope() {
-		t.Error("the service has accepted the key")
+	for code, isOfKey := range map[string]bool{
+		"unauthorized": false, "invalid_request": false, "missing_permissions": false, "invalid_scope": false, "access_denied": false, "disabled": false, "not_found": false,
+		"invalid_api_key": true, "InvalidApiKey": true, "revoked": true, "expired": true, "key_disabled": true, "api-key-revoked": true,
+		"token_expired": true, "invalid_token": true, "api_key_not_found": true, "apikey_expired": true, "deactivated_key": true, "key.inactive": true,
+	} {
+		for _, status := range []int{401, 403} {
+			service, client := start(t, noRetries)
+			service.Inject(mockserver.Fault{Status: status, Body: `{"detail":{"status":"` + code + `","message":"No."}}`})
+			var refused *audioprojects.Error
+			err := convert(t.Context(), client)
+			isKnown := errors.As(err, &refused) && refused.LacksScope()
+			if isOfKey && isKnown || isOfKey != refused.RefusesKey() {
+				t.Errorf("%d %s: got %+v, want a key that is not known", status, code, refused)
+			}
+			err = getProject(t.Context(), client)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if refused.LacksScope() == isOfKey || isOfKey != errors.Is(refused, audioprojects.Unauthorized) && status == 403 {
+				t.Errorf("%d %s: the service has accepted the key, and the code is about it: %t", status, code, isOfKey)
+			}
+		}
 	}
 }
 

@@ -2,10 +2,10 @@ package audioprojects
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -42,23 +42,29 @@ func followOnSameHost(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// repeatUnlessRefused repeats a request after every failure that may be temporary: no answer, a 5xx, 408 or 429. A
-// certificate that nobody trusts is the same at the next attempt.
+// repeatUnlessRefused repeats a request after every failure that may be temporary: no answer, a 5xx, 408, 429 or another refusal of the rate. A
+// certificate that nobody trusts is the same at the next attempt, and so is another protocol.
 func repeatUnlessRefused(ctx context.Context, response *http.Response, err error) (bool, error) {
 	heldBack := errors.Is(err, RateLimited) || errors.Is(err, Overdue) // by the pace
-	if ctx.Err() != nil || heldBack || errors.As(err, new(*tls.CertificateVerificationError)) {
+	if ctx.Err() != nil || heldBack || Distrusted(err) {
 		return false, nil
 	}
 	if err != nil {
 		return true, nil
 	}
-	temporary := response.StatusCode == http.StatusRequestTimeout ||
-		response.StatusCode == http.StatusTooManyRequests ||
-		response.StatusCode >= 500
+	temporary := response.StatusCode == http.StatusRequestTimeout || limitsRate(response) || response.StatusCode >= 500
 	return temporary && pauseFits(ctx, retryAfter(response)), nil
 }
 
-// retryAfter is the wait that an answer's Retry-After header asks for, in seconds or as a date; 0 if none.
+// limitsRate reports whether an answer asks for fewer requests: 429, or 403 beside a header that says that none is left.
+func limitsRate(response *http.Response) bool {
+	noneLeft := slices.ContainsFunc([]string{"X-RateLimit-Remaining", "RateLimit-Remaining", "X-Rate-Limit-Remaining"}, func(name string) bool {
+		return response.Header.Get(name) == "0"
+	})
+	return response.StatusCode == http.StatusTooManyRequests || response.StatusCode == http.StatusForbidden && noneLeft
+}
+
+// retryAfter is the wait that an answer's Retry-After header asks for, in seconds, as a date, or as a moment since 1970; 0 if none.
 func retryAfter(response *http.Response) time.Duration {
 	return backoff(0, 0, 0, response)
 }
@@ -66,12 +72,22 @@ func retryAfter(response *http.Response) time.Duration {
 // backoff is the wait before the next attempt: what Retry-After asks for, else twice as long as before. At most a day.
 func backoff(least, most time.Duration, attempt int, response *http.Response) time.Duration {
 	const day = 24 * time.Hour
+	const years, millennia = 10 * 365 * 86_400, 1 << 36 // in seconds
+	var asked int64
 	if response != nil {
-		// The library's multiplication overflows if there are too many seconds.
-		seconds, _ := strconv.ParseInt(response.Header.Get("Retry-After"), 10, 64)
-		if seconds > int64(day/time.Second) {
-			return day
-		}
+		asked, _ = strconv.ParseInt(response.Header.Get("Retry-After"), 10, 64)
+	}
+	moment := time.Unix(asked, 0)
+	if asked > millennia {
+		moment = time.UnixMilli(asked)
+	}
+	switch {
+	case asked > years && time.Until(moment) > 0: // Nobody asks for a wait of years.
+		return min(day, time.Until(moment))
+	case asked > years:
+		response = nil
+	case asked > int64(day/time.Second): // The library's multiplication overflows if there are too many seconds.
+		return day
 	}
 	return min(day, retryablehttp.DefaultBackoff(least, most, attempt, response))
 }
@@ -80,6 +96,7 @@ func backoff(least, most time.Duration, attempt int, response *http.Response) ti
 type sendState struct {
 	// sendBy is the latest time at which the request may be sent; zero: any time.
 	sendBy time.Time
+	sentAt time.Time // of the latest attempt that was answered
 	// connected is true once there is a connection. Before that (name lookup, dial, TLS handshake) the
 	// service cannot have received anything.
 	connected atomic.Bool

@@ -2,12 +2,15 @@ package audioprojects_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -104,6 +107,26 @@ func TestAnInvalidRetryAfterIsIgnored(t *testing.T) {
 	}
 }
 
+// TestARetryAfterThatIsAMoment since 1970, in seconds or milliseconds, is waited for. One that is over asks for nothing.
+func TestARetryAfterThatIsAMoment(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		unit     time.Duration
+		in, want time.Duration
+	}{{time.Second, 20 * time.Second, 20 * time.Second}, {time.Millisecond, 20 * time.Second, 20 * time.Second}, {time.Second, -time.Minute, 500 * time.Millisecond}} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			moment := strconv.FormatInt(began.Add(test.in).UnixNano()/int64(test.unit), 10)
+			_, client := startWith(t, mockserver.Fault{Status: 429, Header: http.Header{"Retry-After": {moment}}})
+			err := getProject(t.Context(), client)
+			if err != nil {
+				t.Error(err)
+			}
+			wantTook(t, began, test.want)
+		})
+	}
+}
+
 func TestNoWaitBeyondTheDeadline(t *testing.T) {
 	t.Parallel()
 	for _, wait := range []string{"60", "9999999999", "18446744074", "9223372036854775807"} {
@@ -130,16 +153,47 @@ func TestNoWaitBeyondTheDeadline(t *testing.T) {
 	}
 }
 
-// Another attempt would meet the same certificate.
-func TestACertificateThatNobodyTrustsIsNotRepeated(t *testing.T) {
+// Another attempt would meet the same certificate, or the same protocol.
+func TestAConnectionThatCannotBeMadeIsNotRepeated(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewUnstartedServer(mockserver.New())
-	server.Config.ErrorLog = log.New(io.Discard, "", 0)
-	server.StartTLS()
-	defer server.Close()
+	secure, plain := httptest.NewUnstartedServer(mockserver.New()), httptest.NewUnstartedServer(mockserver.New())
+	silent, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { // speaks TLS, and no words to those who do not
+		for {
+			connection, err := silent.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = connection.Read(make([]byte, 1))
+			_, _ = connection.Write([]byte("\x15\x03\x01\x00\x02\x02\x16"))
+			_ = connection.Close()
+		}
+	}()
+	for _, server := range []*httptest.Server{secure, plain} {
+		server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	}
+	secure.StartTLS()
+	plain.Start()
+	defer secure.Close()
+	defer plain.Close()
+	defer silent.Close()
+	for address, speaks := range map[string]string{
+		secure.URL: "",
+		strings.Replace(plain.URL, "http:", "https:", 1): "plain HTTP",
+		"http://" + silent.Addr().String():               "TLS",
+	} {
+		testNoSecondConnection(t, address, speaks)
+	}
+}
+
+func testNoSecondConnection(t *testing.T, address, speaks string) {
+	t.Helper()
 	dials := 0
 	client := connect(t, mockserver.New(), func(config *audioprojects.Config) {
-		config.BaseURL = baseURL(t, server.URL)
+		config.BaseURL = baseURL(t, address)
 		config.Transport = &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			dials++
 			return new(net.Dialer).DialContext(ctx, network, address)
@@ -148,8 +202,40 @@ func TestACertificateThatNobodyTrustsIsNotRepeated(t *testing.T) {
 	for _, ask := range []func(context.Context, *audioprojects.Client) error{getProject, stream} {
 		dials = 0
 		err := ask(t.Context(), client)
-		if !errors.Is(err, audioprojects.NotSent) || dials != 1 {
-			t.Errorf("got %v after %d connections, want NotSent after one", err, dials)
+		if !errors.Is(err, audioprojects.NotSent) || dials != 1 || audioprojects.WrongProtocol(err) != speaks {
+			t.Errorf("%s: got %v after %d connections, want NotSent after one, and that it speaks %s", address, err, dials, speaks)
 		}
+	}
+}
+
+// Another attempt would end in the same way.
+func TestAServiceThatAgreesOnNoTLSIsNotAskedAgain(t *testing.T) {
+	t.Parallel()
+	for name, settings := range map[string]*tls.Config{
+		"it wants a certificate":          {ClientAuth: tls.RequireAnyClientCert},
+		"it wants a certificate, TLS 1.2": {ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12},
+		"it speaks only TLS 1.0":          {MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewUnstartedServer(mockserver.New())
+			server.Config.ErrorLog = log.New(io.Discard, "", 0)
+			server.TLS = settings
+			server.StartTLS()
+			defer server.Close()
+			trusted := server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+			dials := 0
+			client := connect(t, mockserver.New(), func(config *audioprojects.Config) {
+				config.BaseURL = baseURL(t, server.URL)
+				config.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}, DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+					dials++
+					return new(net.Dialer).DialContext(ctx, network, address)
+				}}
+			})
+			err := getProject(t.Context(), client)
+			if !audioprojects.DisagreesOnTLS(err) || dials != 1 {
+				t.Errorf("got %v after %d connections, want the error after one", err, dials)
+			}
+		})
 	}
 }

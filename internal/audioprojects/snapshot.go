@@ -150,34 +150,52 @@ var (
 		`^application/(x-|vnd\.)?(zip|gzip|bzip2?|xz|lzma|zstd|g?tar|tgz|7z|rar|compress)(-?compressed)?(-tar)?$` +
 			`|^application/x-compressed|\+(zip|gzip)$`)
 	playlistType = regexp.MustCompile(`mpegurl|scpls|(dash|pls|xspf|sstr)\+xml$`)
+	// beginningType are formats whose first bytes show them, and audioFound is what net/http takes these bytes for.
+	beginningType = regexp.MustCompile(`^audio/(x-|vnd\.)?(mpe?g3?|mp[34]|m4a|wave?|ogg|opus|vorbis|flac|aacp?|webm|aiff)$`)
+	audioFound    = regexp.MustCompile(`^(audio|video)/|^application/(ogg|octet-stream)$`)
 	// archive has those that net/http finds in what has another type.
 	archive = []string{"application/zip", "application/x-gzip", "application/x-rar-compressed"}
 )
 
 // otherThanAudio names what an answer contains if it is something else; it is empty if the answer may be audio.
-// It looks at the first bytes as well, because a gateway may send its error page with a wrong media type, or none. What is called
-// something else than text is refused only if it begins like HTML, XML, JSON or a playlist, and what is not called audio also if it begins
-// like an archive: samples have no beginning that they must have, and may look like text.
+// It looks at the first bytes as well, because a gateway may send its error page with a wrong media type, or none. What has the name of a
+// format with a beginning of its own is refused if it begins like anything else. Samples have no such beginning, and may look like text or
+// an archive: they are refused only if they begin like HTML, XML, JSON or a playlist.
 func otherThanAudio(contentType string, sniffed []byte) string {
 	given, _, _ := mime.ParseMediaType(contentType)
 	found, _, _ := mime.ParseMediaType(http.DetectContentType(sniffed))
 	isText, isCalledAudio := strings.HasPrefix(found, "text/"), strings.HasPrefix(given, "audio/")
+	hasBeginning := beginningType.MatchString(given)
 	switch {
 	case strings.HasSuffix(given, "json"), beginsLikeObject(sniffed):
 		return "JSON"
 	case playlistType.MatchString(given), bytes.HasPrefix(sniffed, []byte("#EXTM3U")):
 		return "a playlist"
-	case archiveType.MatchString(given), !isCalledAudio && slices.Contains(archive, found):
+	case archiveType.MatchString(given), (hasBeginning || !isCalledAudio) && slices.Contains(archive, found):
 		return "an archive"
 	case strings.HasPrefix(given, "multipart/"):
 		return "multipart"
-	case found == "text/html", found == "text/xml", isText && strings.HasPrefix(given, "text/"), isText && given == "" && utf8.Valid(sniffed):
+	case found == "text/html", found == "text/xml", isText && strings.HasPrefix(given, "text/"):
+		return found
+	case isText && (given == "" || hasBeginning) && isUTF8(sniffed):
+		return found
+	case hasBeginning && !isText && !audioFound.MatchString(found):
 		return found
 	case strings.HasSuffix(given, "xml"):
 		return "XML"
 	default:
 		return ""
 	}
+}
+
+// isUTF8 reports whether the bytes are the beginning of a text, which may be cut within a character.
+func isUTF8(beginning []byte) bool {
+	for cut := range min(utf8.UTFMax, len(beginning)+1) {
+		if utf8.Valid(beginning[:len(beginning)-cut]) {
+			return true
+		}
+	}
+	return false
 }
 
 // beginsLikeObject reports whether the bytes are the beginning of a JSON object, as refusals are (section 7).

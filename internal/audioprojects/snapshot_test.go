@@ -147,7 +147,7 @@ func answer(status int, contentType, body string) mockserver.Fault {
 func TestAnswersThatAreNotAudio(t *testing.T) {
 	t.Parallel()
 	part := func(contentRange string) mockserver.Fault {
-		fault := answer(206, "audio/wav", "RIFF")
+		fault := answer(206, "audio/wav", "RIF\x00")
 		fault.Header.Set("Content-Range", contentRange)
 		return fault
 	}
@@ -176,15 +176,22 @@ func TestAnswersThatAreNotAudio(t *testing.T) {
 			ok + "the answer is a playlist, not audio; it reads #EXTM3U #EXTINF:10, https://cdn.example/1.ts?…"},
 		{"a ZIP, not named so", answer(200, "application/octet-stream", "PK\x03\x04\x14\x00\xff"), 1, ok + archive},
 		{"a ZIP of no type", answer(200, "", "PK\x03\x04\x14\x00\xff"), 1, ok + archive},
+		{"a ZIP that is called audio", answer(200, "audio/mpeg", "PK\x03\x04\x14\x00\xff"), 1, ok + archive},
+		{"a gzip that is called audio", answer(200, "audio/x-wav", "\x1f\x8b\x08\x00\xff"), 1, ok + archive},
+		{"a PDF that is called audio", answer(200, "Audio/OGG; codecs=opus", "%PDF-1.7\n\xff\x00"), 1, ok + "the answer is application/pdf, not audio; it reads (binary data)"},
+		{"text that is called audio", answer(200, "audio/mpeg", "Not today."), 1, ok + "the answer is text/plain, not audio; it reads Not today."},
+		{"long text that is called audio", answer(200, "audio/mpeg", "."+strings.Repeat("ü", 600)), 1,
+			ok + "the answer is text/plain, not audio; it reads ." + strings.Repeat("ü", 499) + "…"},
+		{"a list that is called audio", answer(200, "audio/mpeg", `["Not today."]`), 1, ok + `the answer is text/plain, not audio; it reads Not today`},
 		{"empty", answer(200, "audio/wav", ""), 1, ok + "the answer is empty"},
 		{"empty JSON", answer(200, "application/json", ""), 1, ok + "the answer is empty"},
 
 		{"its beginning", part("bytes 0-3/5"), 5, "206 Partial Content" + refused + ", but bytes 0-3/5"},
 		{"its end", part("bytes 1-4/5"), 5, "206 Partial Content" + refused + ", but bytes 1-4/5"},
 		{"a part of who knows how much", part("bytes 0-3/*"), 5, "206 Partial Content" + refused + ", but bytes 0-3/*"},
-		{"a part that is not named", answer(206, "audio/wav", "RIFF"), 5, "206 Partial Content" + refused},
-		{"created", answer(201, "audio/wav", "RIFF"), 5, "201 Created" + refused},
-		{"accepted", answer(202, "audio/wav", "RIFF"), 5, "202 Accepted" + refused},
+		{"a part that is not named", answer(206, "audio/wav", "RIF\x00"), 5, "206 Partial Content" + refused},
+		{"created", answer(201, "audio/wav", "RIF\x00"), 5, "201 Created" + refused},
+		{"accepted", answer(202, "audio/wav", "RIF\x00"), 5, "202 Accepted" + refused},
 		{"no content", answer(204, "", ""), 5, "204 No Content: the answer is empty"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -231,6 +238,7 @@ func TestMediaTypesThatAreNotAudio(t *testing.T) {
 	}
 	for contentType, beginning := range map[string]string{
 		"audio/L16": "\x1f\x8b\x08", // of gzip, and as samples may begin, too
+		"audio/pcm": "PK\x03\x04", "audio/PCMU": "Samples", "audio/x-mulaw": "%PDF-", "audio/mpeg": "\xff\xfb", "audio/x-m4a": "\x00\x00\x00\x18ftypmp42",
 		"video/mp4": "\x00", "application/ogg": "\x00", "binary/octet-stream": "\x00", "application/x-download": "\x00",
 	} {
 		_, client := startWith(t, answer(200, contentType, beginning+"\x01\xff"))

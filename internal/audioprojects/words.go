@@ -34,9 +34,12 @@ type complaint struct {
 // are read. A body of another shape, or that breaks off, is shown as far as it came.
 func (c *Client) complaint(from io.Reader) complaint {
 	body, _ := io.ReadAll(io.LimitReader(from, maxRefusal))
-	var answer any
-	_ = json.Unmarshal(bytes.TrimPrefix(body, byteOrderMark), &answer)
+	answer := decodedAll(body)
 	said := complaintIn(answer)
+	if said.words == "" {
+		inner := complaintIn(refusalIn(answer))
+		said.words, said.codes = inner.words, append(said.codes, inner.codes...)
+	}
 	said.isJSON = said.words != "" || len(said.codes) > 0
 	kind := neitherJSONNorText(body)
 	switch {
@@ -51,6 +54,15 @@ func (c *Client) complaint(from io.Reader) complaint {
 		said.codes[i] = c.config.excerpt(code)
 	}
 	return said
+}
+
+// decodedAll is a JSON text with its numbers as they are written; nil if that is not all that the text has.
+func decodedAll(text []byte) any {
+	text = bytes.TrimPrefix(text, byteOrderMark)
+	if !json.Valid(text) {
+		return nil
+	}
+	return decoded(bytes.NewReader(text))
 }
 
 // byteOrderMark begins a text that some libraries of Windows write. It is no part of JSON.
@@ -106,7 +118,9 @@ func allOf(list []any) (all complaint) {
 // complaintOf reads an object. What it holds says more than the object itself:
 // {"status":"error","error":{"code":"no_voice"}}.
 func complaintOf(object map[string]any) (said complaint) {
-	for _, name := range []string{"detail", "message", "msg", "error_description", "description", "error", "errors", "title"} {
+	for _, name := range []string{
+		"detail", "message", "msg", "status_msg", "error_message", "errmsg", "error_description", "description", "error", "errors", "title",
+	} {
 		inner := complaintIn(object[name])
 		said.words = cmp.Or(said.words, inner.words)
 		said.codes = append(said.codes, inner.codes...)
@@ -180,13 +194,14 @@ var (
 // insufficient_quota.
 func spelledAlike(code string) string {
 	parted := wordInside.ReplaceAllString(code, "${1}_${2}")
-	return strings.ToLower(strings.NewReplacer("-", "_", ".", "_").Replace(parted))
+	return strings.ToLower(strings.NewReplacer("-", "_", ".", "_", " ", "_").Replace(strings.TrimRight(parted, ".!")))
 }
 
 var wordInside = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
 // codesOfQuota say that the account's credits or the key's quota do not cover a request.
 var codesOfQuota = []string{
+	"quota",
 	"quota_exceeded", "exceeded_quota", "exceeds_quota", "quota_reached", "quota_exhausted", "quota_limit_exceeded",
 	"insufficient_quota", "out_of_quota", "character_quota_exceeded", "usage_limit_exceeded",
 	"insufficient_credits", "insufficient_credit", "not_enough_credits", "no_credits", "out_of_credits", "out_of_credit",
@@ -194,12 +209,21 @@ var codesOfQuota = []string{
 	"insufficient_balance", "insufficient_funds", "payment_required", "billing_hard_limit_reached",
 }
 
+// codesOfNumber say that the service runs no more conversions at a time.
+var codesOfNumber = regexp.MustCompile(`concurren|parallel|simultaneous|queue_full|(too_many|max|limit)\w*_(jobs|conversions|tasks|generations)|(jobs|conversions|tasks|generations)\w*_limit`)
+
 // codesOfScope say that the API key is known, and that its scope does not include an operation.
 var codesOfScope = []string{
 	"missing_permissions", "missing_permission", "insufficient_permissions", "insufficient_permission",
 	"permission_denied", "permission_error",
 	"no_permission", "insufficient_scope", "missing_scope", "invalid_scope", "scope_required",
 }
+
+// codeOfKey says that the API key itself is not valid, or not any more.
+var codeOfKey = func() *regexp.Regexp {
+	const key, invalid = `((api_?)?key|token|credentials?)`, `(invalid|incorrect|unknown|not_found|revoked|expired|disabled|deactivated|inactive|deleted|suspended|blocked)`
+	return regexp.MustCompile(`^(revoked|expired|` + invalid + `_` + key + `|` + key + `_(is_)?` + invalid + `)$`)
+}()
 
 // hasCode reports whether one of the codes is in a list.
 func hasCode(codes, list []string) bool {

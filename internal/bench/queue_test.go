@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -31,6 +32,15 @@ func TestQueue(t *testing.T) {
 		{count: 1000, book: true, shortest: 5 * time.Second, longest: 5 * time.Second, atATime: 50, allowed: 5, burst: 1},
 		{count: 1000, book: true, shortest: 5 * time.Second, longest: 5 * time.Second, atATime: 50, allowed: 5, burst: 5},
 	}
+	// The service runs fewer at a time than the provider would. A code that does not say why is taken for a rate first.
+	for _, code := range []string{"too_many_concurrent_requests", "too_many_requests"} {
+		for _, atService := range []int{2, 10} {
+			queues = append(queues,
+				queue{count: 20, book: true, shortest: 3 * time.Second, longest: 3 * time.Second, atATime: 50, atService: atService, code: code, mostOfIdeal: 1.25},
+				queue{count: 100, book: true, shortest: 30 * time.Second, longest: time.Minute, atATime: 50, atService: atService, code: code, mostOfIdeal: 1.25},
+				queue{count: 40, shortest: 20 * time.Second, longest: time.Minute, atATime: 10, atService: atService, code: code, mostOfIdeal: 1.25})
+		}
+	}
 	// At some lengths, a freed slot waits for the next look. Shorter conversions than these end before their length is known well.
 	figures := len(queues)
 	for length := 4 * time.Second; length < 12*time.Second; length += 1300 * time.Millisecond {
@@ -49,6 +59,9 @@ func TestQueue(t *testing.T) {
 		if q.mostOfIdeal > 0 && ofIdeal > q.mostOfIdeal {
 			t.Errorf("%+v: %.3f of the ideal", q, ofIdeal)
 		}
+		if q.atService > 0 && found.refused >= q.count {
+			t.Errorf("%+v: %d refusals", q, found.refused)
+		}
 		if q.allowed > 0 && (found.used < 0.95 || found.usedByConversions < 0.92) {
 			t.Errorf("%+v: %.1f %% of the allowance used, %.1f %% by conversions", q, 100*found.used, 100*found.usedByConversions)
 		}
@@ -66,7 +79,9 @@ type queue struct {
 	shortest, longest time.Duration
 	atATime           int
 	allowed           float64
-	burst             int // so many of them at once
+	burst             int    // so many of them at once
+	atService         int    // so many run at the service at a time; 0: any number
+	code              string // of the refusal of one more
 	mostLooks         int
 	mostOfIdeal       float64
 	tested            bool // by every run of the tests, and not only by a measurement
@@ -86,7 +101,12 @@ func (q queue) row(found queueFigures, ofIdeal string) []any {
 	if q.book {
 		by = "one project conversion"
 	}
-	return []any{q.count, by, takes, q.atATime, allowed, seconds(found.ideal), seconds(found.took), ofIdeal, found.looks, longest, used, byConversions}
+	atATime := strconv.Itoa(q.atATime)
+	if q.atService > 0 {
+		longest = ""
+		atATime = fmt.Sprintf("%d, at the service %d: %d refusals", q.atATime, q.atService, found.refused)
+	}
+	return []any{q.count, by, takes, atATime, allowed, seconds(found.ideal), seconds(found.took), ofIdeal, found.looks, longest, used, byConversions}
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
@@ -95,7 +115,7 @@ func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 // requests for conversions.
 type queueFigures struct {
 	ideal, took, longest time.Duration
-	looks                int
+	looks, refused       int
 	used                 float64
 	usedByConversions    float64
 }
@@ -112,6 +132,7 @@ func (q queue) convert(t *testing.T) (found queueFigures) {
 	if q.allowed > 0 {
 		service.Allow(mockserver.Allowance{PerSecond: q.allowed, Burst: q.burst})
 	}
+	service.SetHabits(mockserver.Habits{AtATime: q.atService, AtATimeCode: q.code})
 	engine := newEngine(t, service)
 
 	began := time.Now()
@@ -132,6 +153,11 @@ func (q queue) convert(t *testing.T) (found queueFigures) {
 	}
 	found.took = time.Since(began)
 	found.ideal = q.ideal(takes)
+	for _, entry := range service.Journal() {
+		if entry.Operation == mockserver.ConvertChapter && entry.Status == http.StatusTooManyRequests {
+			found.refused++
+		}
+	}
 	found.looks, _ = looks(service.Journal(), began)
 	found.used, found.usedByConversions = q.usedOf(service.Journal(), began)
 	return found
@@ -164,7 +190,7 @@ func (q queue) convertBlocks(t *testing.T, engine *conversion.Engine, note func(
 
 // ideal is how long it takes if the next conversion begins at the moment at which one ends.
 func (q queue) ideal(takes []time.Duration) time.Duration {
-	free := make([]time.Duration, q.atATime)
+	free := make([]time.Duration, min(q.atATime, cmp.Or(q.atService, q.atATime)))
 	var last, next time.Duration
 	for _, length := range takes {
 		earliest := 0

@@ -231,7 +231,7 @@ func TestWhatConcernsAllStopsABook(t *testing.T) {
 						b.Errorf("%s: got error %v, want %v", c.ChapterID, c.Err, outcome.Stopped)
 					}
 				}
-				if begun > test.begun || begun < 4 || (outcome.Stopped != nil) != test.stops {
+				if begun > test.begun || begun < 2 || (outcome.Stopped != nil) != test.stops {
 					b.Errorf("begun: got %d, want %d; stopped by %v", begun, test.begun, outcome.Stopped)
 				}
 			}, many(20, 10*time.Second)...)

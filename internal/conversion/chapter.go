@@ -72,6 +72,7 @@ func (s *session) waitForTurn(ctx context.Context, c *chapter) (waited bool, err
 			return waited, nil
 		default:
 			waited = true
+			s.leaveRoom() // The owner may wait for a place.
 		}
 		news := s.reportOwner()
 		select {
@@ -92,7 +93,7 @@ func (s *session) reportOwner() (news <-chan struct{}) {
 	unlock()
 	isNew := told.Chapter.ChapterID != "" || told.Problem != nil
 	if isNew {
-		s.outcome.Chapter, s.outcome.Problem = told.Chapter, told.Problem
+		s.outcome.Chapter, s.outcome.Problem, s.outcome.ListedAt = told.Chapter, told.Problem, told.ListedAt
 		s.outcome.WaitedFor = told.Pending != nil || s.pending != nil
 		s.reportProgress()
 	}

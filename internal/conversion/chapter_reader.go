@@ -60,7 +60,7 @@ func (r *chapterReader) read(ctx context.Context, found *listing) (seen observat
 	}
 	recorded, again, err := r.in(record)
 	r.recordDoubt = again
-	partly := record.incomplete
+	partly := beyond(found, record)
 	if saysNothing(err) {
 		partly = found.incomplete
 	}

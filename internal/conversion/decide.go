@@ -115,6 +115,8 @@ func (e evidence) follow(look observation) conclusion {
 		return conclude(Request, OpenText, silent)
 	case f.newError:
 		return failed(look, Error, twice)
+	case f.saysFailed && !f.worked && p.Confirmed(): // It may be tried again.
+		return failed(look, Error, silent)
 	case (f.worked || f.finished) && left == 0 && !mayRun: // counts that grow pass a known remainder in the middle, too
 		return e.succeeded(look, NoReason, atOnce)
 	case f.ran && !f.open && (f.finished || !mayRun):
@@ -189,6 +191,9 @@ func (e evidence) endedUnseen() bool {
 
 func failed(look observation, reason Reason, needed confirmation) conclusion {
 	words := cmp.Or(value(look.pending.Failure), value(look.chapter.LastConversionError))
+	if words == "" && look.chapter.SaysFailed() {
+		words = *look.chapter.State
+	}
 	return conclusion{Decision{Step: Failed, Reason: reason, Words: words}, needed}
 }
 

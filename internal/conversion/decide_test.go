@@ -34,6 +34,9 @@ func record(state string, date int, problem string, converted, unconverted int) 
 	return chapter
 }
 
+// inState is the chapter before a conversion, in another state.
+func inState(state string) audioprojects.Chapter { return record(state, 100, "", 50, 50) }
+
 func withProgress(progress float64, chapter audioprojects.Chapter) audioprojects.Chapter {
 	chapter.ConversionProgress = &progress
 	return chapter
@@ -167,9 +170,35 @@ func TestDecide(t *testing.T) {
 		"an error that nobody can see":    {baseline: full, kinds: []kind{accepted}, looks: looks{at(0, record("default", 100, " \u200b\n", 100, 0)), at(30, record("default", 100, " \u200b\n", 100, 0))}, step: Done, reason: NoSign},
 		"busy, with the end of a line":    {looks: looks{at(0, record("converting\n", 100, "", 50, 50))}, step: Join},
 		"at rest, with the end of a line": {kinds: []kind{accepted}, looks: looks{at(1, record("default\n", 100, "", 50, 50))}, step: Wait, reason: NotShown},
-		"cancelled":                       {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, before)}, step: Wait, reason: Watching, until: 39},
-		"refused as if busy, no sign":     {kinds: []kind{refused}, refused: true, looks: looks{at(0, before), at(30, before)}, step: Failed, reason: Refused},
-		"the old error, lost, no sign":    {baseline: broken, kinds: []kind{lost}, looks: looks{at(0, broken), at(30, broken)}, step: Unknown},
+		"failed in its state, one look":   {kinds: []kind{accepted}, looks: looks{at(1, inState("FAILED"))}, step: Wait, reason: Watching, until: 31},
+		"failed in its state":             {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, inState("FAILED")), at(39, inState("FAILED"))}, step: Failed, reason: Error, words: "FAILED"},
+		"failed in its state, in the middle of its progress": {
+			kinds: []kind{accepted}, looks: looks{at(1, withProgress(40, before)), at(9, withProgress(40, inState("aborted"))), at(39, withProgress(40, inState("aborted")))},
+			step: Failed, reason: Error, words: "aborted",
+		},
+		"failed in its state, after one that nobody named": {
+			kinds: []kind{accepted}, looks: looks{at(1, inState("rendering")), at(600, inState("renderCanceled")), at(630, inState("renderCanceled"))},
+			step: Failed, reason: Error, words: "renderCanceled",
+		},
+		"failed in the state of before": {
+			baseline: inState("Error"), kinds: []kind{accepted}, looks: looks{at(0, inState("Error")), at(30, inState("Error"))}, step: Failed, reason: Error, words: "Error",
+		},
+		"failed in the state of before, lost": {
+			baseline: inState("Error"), kinds: []kind{lost}, looks: looks{at(0, inState("Error")), at(30, inState("Error"))}, step: Unknown,
+		},
+		"failed in its state, refused": {
+			kinds: []kind{refused}, refused: true, looks: looks{at(0, inState("rejected")), at(30, inState("rejected"))}, step: Failed, reason: Refused,
+		},
+		"failed in its state, all converted": {
+			kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, record("cancelled", 200, "", 100, 0))}, step: Done,
+		},
+		"failed in its state, some converted": {
+			kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, record("done_with_errors", 200, "", 80, 20)), at(39, record("done_with_errors", 200, "", 80, 20))},
+			step: Done, remainder: 20,
+		},
+		"cancelled":                    {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, before)}, step: Wait, reason: Watching, until: 39},
+		"refused as if busy, no sign":  {kinds: []kind{refused}, refused: true, looks: looks{at(0, before), at(30, before)}, step: Failed, reason: Refused},
+		"the old error, lost, no sign": {baseline: broken, kinds: []kind{lost}, looks: looks{at(0, broken), at(30, broken)}, step: Unknown},
 
 		// Only an end that this process has seen can leave text for good.
 		"resumed, ended, as much is open as it may have left": {

@@ -31,6 +31,7 @@ type Demand struct {
 
 	handed        bool // what is pending was handed over by an object that is replaced
 	projectAtRest bool // nothing is known to be under way in the whole project
+	place         *place
 }
 
 func (d Demand) key() chapterKey { return chapterKey{d.ProjectID, d.ChapterID} }
@@ -57,6 +58,8 @@ type Outcome struct {
 	Waited time.Duration
 	// Problem is why the latest look failed; nil if it succeeded.
 	Problem error
+	// ListedAt is when the latest list came that has shown the chapter; zero before the first, and at the end if that is not long ago.
+	ListedAt time.Time
 	// Postponed is why the service could not be asked for the conversion yet: it answered 429, say. Nil if it could, or was not asked.
 	Postponed error
 }
@@ -195,7 +198,7 @@ func Sum(a, b int64) int64 { return a + min(b, math.MaxInt64-a) }
 type FailedError struct {
 	// Reason is [Error], [OldError] or [Nothing].
 	Reason Reason
-	// Words are the chapter's last_conversion_error (section 2.3) as it came; empty if it has none.
+	// Words are the chapter's last_conversion_error (section 2.3) as it came, or a state that says that it failed; empty if it has neither.
 	Words string
 	// Joined: somebody else requested the conversion.
 	Joined bool

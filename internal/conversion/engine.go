@@ -27,6 +27,7 @@ type Engine struct {
 	reached atomic.Bool // the service has listed chapters
 	clock   clock
 	slots   chan struct{} // one for each conversion of a project that is under way
+	room    *room
 
 	mu       sync.Mutex
 	pollers  map[feed]*poller
@@ -53,6 +54,7 @@ func NewEngine(options Options) *Engine {
 	return &Engine{
 		options:  options,
 		slots:    make(chan struct{}, options.ParallelConversions),
+		room:     &room{places: map[*place]bool{}},
 		pollers:  map[feed]*poller{},
 		chapters: map[chapterKey]*chapter{},
 	}

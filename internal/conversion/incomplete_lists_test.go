@@ -12,14 +12,19 @@ import (
 
 const halfRecord = `{"project_id":"book","state":"default","has_more":true,"chapters":[{"chapter_id":"chapter-0","state":"default"}]}`
 
-// TestAListThatSaysThatItIsNotAll: with the project's record, a book has all. Without it there is no book, and no
-// chapter is missing.
+// sameRecord shows what the first page of the list does, and does not say that there is more.
+const sameRecord = `{"project_id":"book","state":"default","chapters":[` +
+	`{"chapter_id":"chapter-0","state":"default"},{"chapter_id":"chapter-1","state":"default"}]}`
+
+// TestAListThatSaysThatItIsNotAll: with a record of the project that shows more, a book has all. Without it there is no
+// book, and no chapter is missing.
 func TestAListThatSaysThatItIsNotAll(t *testing.T) {
 	t.Parallel()
 	isIncomplete := func(err error) bool { return errors.As(err, new(*audioprojects.IncompleteError)) }
 	for name, record := range map[string]mockserver.Fault{
 		"with the record":      {},
 		"the record, too":      {Body: halfRecord},
+		"a record of the same": {Body: sameRecord},
 		"the record is closed": {Status: 403},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -69,13 +74,14 @@ func TestAKnownBookWhoseListIsNotAll(t *testing.T) {
 func TestReadingListsThatAreNotAll(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		record               mockserver.Fault
-		chapters             int
-		incomplete, unlisted bool
+		record     mockserver.Fault
+		chapters   int
+		incomplete bool
 	}{
-		"with the record":      {mockserver.Fault{}, 3, false, false},
-		"the record, too":      {mockserver.Fault{Body: halfRecord}, 2, true, false},
-		"the record is closed": {mockserver.Fault{Status: 403}, 2, true, false},
+		"with the record":      {mockserver.Fault{}, 3, false},
+		"the record, too":      {mockserver.Fault{Body: halfRecord}, 2, true},
+		"a record of the same": {mockserver.Fault{Body: sameRecord}, 2, true},
+		"the record is closed": {mockserver.Fault{Status: 403}, 2, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -91,5 +97,19 @@ func TestReadingListsThatAreNotAll(t *testing.T) {
 				}
 			}, many(3, time.Minute)...)
 		})
+	}
+}
+
+// TestARecordThatSaysThatItIsNotAll, beside a list that does not: a list of more chapters refutes it, and another one does not.
+func TestARecordThatSaysThatItIsNotAll(t *testing.T) {
+	t.Parallel()
+	for chapters, isWhole := range map[int]bool{1: false, 2: true} {
+		inBubble(t, func(b *bubble) {
+			b.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Body: halfRecord})
+			predicted, err := b.engine.PredictProject(b.Context(), wholeBook())
+			if (err == nil) != isWhole || isWhole && len(predicted.Chapters) != chapters {
+				b.Errorf("a list of %d: got %+v, %v; want a book: %t", chapters, predicted, err, isWhole)
+			}
+		}, many(chapters, time.Minute)...)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"net"
 	"syscall"
 	"testing"
@@ -113,4 +114,45 @@ func TestEachRequestMayBePostponed(t *testing.T) {
 		b.wantSuccess(b.convert())
 		b.wantRequests(3, 1)
 	}, unconverted(mockserver.Conversion{Takes: 20 * time.Minute}))
+}
+
+// TestAWaitThatCannotSee: after two minutes of a conversion the service is gone, or its certificate is not trusted any more. The second ends
+// in a minute, because another look would show the same. What is pending is kept, and the outcome has since when no list came.
+func TestAWaitThatCannotSee(t *testing.T) {
+	t.Parallel()
+	expired := func() error {
+		return &tls.CertificateVerificationError{Err: fmt.Errorf("certificate has expired: current time %s", time.Now())}
+	}
+	for _, test := range []struct {
+		failure     func() error
+		want        error
+		least, most time.Duration
+	}{
+		{expired, audioprojects.NotSent, time.Minute, 90 * time.Second},
+		{func() error { return syscall.ECONNREFUSED }, context.DeadlineExceeded, 18 * time.Minute, 18*time.Minute + 10*time.Second},
+	} {
+		inBubble(t, func(b *bubble) {
+			isGone := false
+			b.restartWith(func(ctx context.Context, network, address string) (net.Conn, error) {
+				if isGone {
+					return nil, test.failure()
+				}
+				return b.network.DialContext(ctx, network, address)
+			})
+			gone := time.Now().Add(2 * time.Minute)
+			time.AfterFunc(2*time.Minute, func() {
+				b.network.Down(true)
+				isGone = true
+			})
+			outcome, err := b.convertWithin(20 * time.Minute)
+			ended := time.Since(gone)
+			if !errors.Is(err, test.want) || outcome.Pending == nil || ended < test.least || ended > test.most {
+				b.Errorf("got %+v and error %v after %s, want %v", outcome, err, ended, test.want)
+			}
+			since := gone.Sub(outcome.ListedAt)
+			if since < 0 || since > 20*time.Second {
+				b.Errorf("no list since %s, want it since a look before %s", outcome.ListedAt, gone)
+			}
+		}, unconverted(mockserver.Conversion{Takes: time.Hour}))
+	}
 }

@@ -26,7 +26,7 @@ type listing struct {
 	chapters                []audioprojects.Chapter
 	index                   map[string]int  // of the chapters, by id
 	differing               map[string]bool // chapters of which it has two copies that differ
-	// incomplete is set if the answer says that it is not all: what it lacks is not missing. Its chapters are as good
+	// incomplete is set if the answer says that it is not all: what it lacks may be there. Its chapters are as good
 	// as those of another.
 	incomplete error
 	err        error
@@ -55,6 +55,21 @@ func newListing(shown audioprojects.Project, err error) *listing {
 		l.chapters = append(l.chapters, chapter)
 	}
 	return l
+}
+
+// beyond is why two answers together may not be all: one says that it is not, and the other does not show more; nil if they may be.
+func beyond(one, other *listing) error {
+	for _, pair := range [][2]*listing{{one, other}, {other, one}} {
+		marked, shown := pair[0], pair[1]
+		showsMore := slices.ContainsFunc(shown.chapters, func(c audioprojects.Chapter) bool {
+			_, listed := marked.find(c.ChapterID)
+			return !listed
+		})
+		if marked.incomplete != nil && (shown.incomplete != nil || !showsMore) {
+			return marked.incomplete
+		}
+	}
+	return nil
 }
 
 // find finds a chapter, by its id in any spelling.

@@ -107,8 +107,9 @@ type projectRun struct {
 
 // chapterRun is a chapter of a project. The run's mutex protects the result.
 type chapterRun struct {
-	demand Demand
-	result ProjectChapter
+	demand   Demand
+	result   ProjectChapter
+	requests bool // as far as it is known before it begins
 }
 
 // ConvertProject fulfils a demand for every chapter of a project. Those with nothing to do end by one list; the others are converted, so many
@@ -168,7 +169,7 @@ func (r *projectRun) list(ctx context.Context) (predicted []Prediction, err erro
 	demands, _, err := r.engine.demandsOf(ctx, r.project, converts)
 	for _, demand := range demands {
 		result := ProjectChapter{ChapterID: demand.ChapterID, Outcome: Outcome{Memory: demand.Memory}}
-		r.chapters = append(r.chapters, &chapterRun{demand, result})
+		r.chapters = append(r.chapters, &chapterRun{demand: demand, result: result})
 	}
 	if err != nil {
 		return nil, err
@@ -196,7 +197,7 @@ func (r *projectRun) end(c *chapterRun, predicted Prediction) {
 		c.result.Outcome = Outcome{Chapter: shown, Reason: NothingLeft, Memory: predicted.Memory}
 		c.result.Pending = nil
 	default:
-		c.result.Characters = value(c.demand.Characters(shown))
+		c.result.Characters, c.requests = value(c.demand.Characters(shown)), predicted.Requests()
 	}
 }
 
@@ -215,7 +216,11 @@ func (r *projectRun) convertAll(ctx context.Context) error {
 		case <-begins.Done():
 			return context.Cause(begins)
 		}
-		if begins.Err() != nil {
+		err := begins.Err()
+		if err == nil && c.requests { // Its own time begins when the service has room for it.
+			c.demand.place, _, err = r.engine.room.take(begins, false, func(error) {})
+		}
+		if err != nil {
 			<-r.engine.slots
 			return context.Cause(begins)
 		}
@@ -257,7 +262,7 @@ func (r *projectRun) stopsAll(err error) bool {
 	if !errors.As(err, &refused) {
 		return false
 	}
-	if refused.ExceedsCredits() {
+	if refused.ExceedsCredits() || refused.RefusesKey() {
 		return true
 	}
 	r.mu.Lock()

@@ -58,26 +58,26 @@ func (e *Engine) witnesses(ctx context.Context, project Project, mode mode) (ids
 		return ids, nil, nil
 	}
 	record, refused := e.patiently(ctx, e.recordsOf(project.ProjectID), mode, notBefore)
+	other := record
 	switch {
-	case refused == nil && record.incomplete != nil && list.incomplete != nil:
-		return ids, nil, list.incomplete
-	case refused == nil:
-		return append(ids, project.listedIn(record)...), nil, nil
-	case !saysNothing(refused):
+	case refused != nil && !saysNothing(refused):
 		return ids, nil, refused
-	case list.incomplete != nil:
-		return ids, nil, list.incomplete
+	case refused != nil:
+		again := list.requestedAt.Add(secondLook)
+		err = sleepUntil(ctx, again)
+		if err != nil {
+			return ids, nil, err
+		}
+		other, err = e.patiently(ctx, e.listsOf(project.ProjectID), mode, again)
+		if err != nil {
+			return ids, nil, err
+		}
 	}
-	again := list.requestedAt.Add(secondLook)
-	err = sleepUntil(ctx, again)
+	err = beyond(list, other)
 	if err != nil {
 		return ids, nil, err
 	}
-	second, err := e.patiently(ctx, e.listsOf(project.ProjectID), mode, again)
-	if err != nil {
-		return ids, nil, err
-	}
-	return append(ids, project.listedIn(second)...), refused, nil
+	return append(ids, project.listedIn(other)...), refused, nil
 }
 
 // errUnnamed means that the project's own record has no list of the chapters, or null there. It cannot tell then that one is missing.

@@ -26,8 +26,7 @@ type Reading struct {
 	Unlisted, Unrecorded, Unclear []audioprojects.Chapter
 	// Refused is why the list or the record says nothing, so that two answers of the other stand for both; nil if both say something.
 	Refused error
-	// Incomplete is an [*audioprojects.IncompleteError] if no answer is there that does not say that it is not all;
-	// nil if one is.
+	// Incomplete is an [*audioprojects.IncompleteError] if one of the two answers says that it is not all, and the other does not show more.
 	Incomplete error
 }
 
@@ -121,10 +120,7 @@ func (e *Engine) confirmed(ctx context.Context, of feed, list, record *listing) 
 
 // newReading takes the chapters of two answers together.
 func newReading(list, record *listing) Reading {
-	seen := Reading{Project: record.project, Chapters: make([]audioprojects.Chapter, 0, len(list.chapters))}
-	if list.incomplete != nil && record.incomplete != nil {
-		seen.Incomplete = list.incomplete
-	}
+	seen := Reading{Project: record.project, Chapters: make([]audioprojects.Chapter, 0, len(list.chapters)), Incomplete: beyond(list, record)}
 	for _, chapter := range list.chapters {
 		recorded, isRecorded := record.find(chapter.ChapterID)
 		if !isRecorded && record.incomplete == nil {

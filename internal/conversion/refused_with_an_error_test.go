@@ -1,6 +1,7 @@
 package conversion_test
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 	"testing"
@@ -19,37 +20,46 @@ func refused500(process bool) mockserver.Fault {
 	}
 }
 
-// TestARefusalWith500: it proves nothing, so the chapter is watched once, and the request is never sent again in the
-// same apply. The next apply looks at the chapter, and asks again at once.
+// TestARefusalWith500, or in an answer that is called a success: it proves nothing, so the chapter is watched once, and the request is
+// never sent again in the same apply. The next apply looks at the chapter, and asks again at once.
 func TestARefusalWith500(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.service.Inject(refused500(false))
-		outcome, err := b.convert()
-		var unconfirmed *conversion.UnconfirmedError
-		if !errors.As(err, &unconfirmed) || !strings.Contains(err.Error(), "answered the request with an error, and showed no conversion") ||
-			!strings.Contains(err.Error(), "no_voice: Chapter 3 has no voice.") {
-			b.Fatalf("got error %v, want the service's own", err)
-		}
-		if outcome.Waited < 30*time.Second || outcome.Waited > 35*time.Second || outcome.Pending == nil {
-			b.Errorf("got %+v, want it pending after a window", outcome)
-		}
-		b.wantRequests(1, 0)
+	for _, status := range []int{500, 200} {
+		inBubble(t, func(b *bubble) { b.testRefusalWith(status) }, unconverted(oneMinute()))
+	}
+}
 
-		b.restart()
-		predicted := b.engine.Predict(b.Context(), demand(resuming(outcome.Pending)))[0]
-		if predicted.Decision.Step != conversion.Request || predicted.Decision.Reason != conversion.NoSignBefore {
-			b.Errorf("got the prediction %+v, want a request", predicted.Decision)
-		}
-		b.restart()
-		began := time.Now()
-		b.wantSuccess(b.convert(resuming(outcome.Pending)))
-		b.wantRequests(2, 1)
-		took := time.Since(began)
-		if took > 75*time.Second {
-			b.Errorf("took %s, want no second window", took)
-		}
-	}, unconverted(oneMinute()))
+func (b *bubble) testRefusalWith(status int) {
+	refusal := refused500(false)
+	refusal.Status = status
+	if status == 200 {
+		refusal.Body = `{"success":false,` + refusal.Body[1:]
+	}
+	b.service.Inject(refusal)
+	outcome, err := b.convert()
+	var unconfirmed *conversion.UnconfirmedError
+	if !errors.As(err, &unconfirmed) || !strings.Contains(err.Error(), "answered the request with an error, and showed no conversion") ||
+		!strings.Contains(err.Error(), "no_voice: Chapter 3 has no voice.") {
+		b.Fatalf("got error %v, want the service's own", err)
+	}
+	if outcome.Waited < 30*time.Second || outcome.Waited > 35*time.Second || outcome.Pending == nil {
+		b.Errorf("got %+v, want it pending after a window", outcome)
+	}
+	b.wantRequests(1, 0)
+
+	b.restart()
+	predicted := b.engine.Predict(b.Context(), demand(resuming(outcome.Pending)))[0]
+	if predicted.Decision.Step != conversion.Request || predicted.Decision.Reason != conversion.NoSignBefore {
+		b.Errorf("got the prediction %+v, want a request", predicted.Decision)
+	}
+	b.restart()
+	began := time.Now()
+	b.wantSuccess(b.convert(resuming(outcome.Pending)))
+	b.wantRequests(2, 1)
+	took := time.Since(began)
+	if took > 75*time.Second {
+		b.Errorf("took %s, want no second window", took)
+	}
 }
 
 // TestARefusalWith500ThatWasNone: the service has begun all the same, and shows it at once, or only after the window.
@@ -83,7 +93,8 @@ func TestARefusalWith500Interrupted(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Lag: 28 * time.Second, Takes: time.Minute}))
 }
 
-// TestAQuotaIsToldAtOnce, whatever its status. It stops the rest of a book, and a chapter's name does not.
+// TestAQuotaIsToldAtOnce, whatever its status, and so is a key that is not valid any more. It stops the rest of a book, and a chapter's
+// name does not.
 func TestAQuotaIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -91,8 +102,10 @@ func TestAQuotaIsToldAtOnce(t *testing.T) {
 		stops bool
 	}{
 		"401":                     {mockserver.Fault{Status: 401, Body: `{"detail":{"status":"quota_exceeded","message":"No."}}`}, true},
+		"a revoked key":           {mockserver.Fault{Status: 401, Body: `{"code":"key_revoked"}`}, true},
+		"a key, perhaps":          {mockserver.Fault{Status: 401, Body: `{"code":"unauthorized"}`}, false},
 		"429":                     {mockserver.Fault{Status: 429, Body: `{"error":{"code":"insufficient_quota"}}`}, true},
-		"429 until tomorrow":      {mockserver.Fault{Status: 429, Body: `{"error":{"code":"insufficient_quota"}}`, Header: map[string][]string{"Retry-After": {"80000"}}}, true},
+		"200":                     {mockserver.Fault{Body: `{"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}`}, true},
 		"500":                     {mockserver.Fault{Status: 500, Body: `{"error":{"code":"insufficient_credits"}}`}, true},
 		"a chapter's name":        {mockserver.Fault{Status: 422, Body: `{"detail":{"message":"Chapter \"Opening Credits\" has no voice assigned"}}`}, false},
 		"too many jobs, with 400": {mockserver.Fault{Status: 400, Body: `{"detail":"Too many jobs"}`}, false},
@@ -109,7 +122,7 @@ func TestAQuotaIsToldAtOnce(t *testing.T) {
 				outcome := b.engine.ConvertProject(b.Context(), wholeBook())
 				err := outcome.Chapters[0].Err
 				var refused *audioprojects.Error
-				if !errors.As(err, &refused) || refused.Status != test.fault.Status || refused.ExceedsCredits() != test.stops {
+				if !errors.As(err, &refused) || refused.Status != cmp.Or(test.fault.Status, 200) || (refused.ExceedsCredits() || refused.RefusesKey()) != test.stops {
 					b.Errorf("got %v, want the refusal", err)
 				}
 				sent := b.service.Count(mockserver.ConvertChapter)

@@ -27,8 +27,12 @@ type failedLooks struct {
 	alikeSince time.Time
 }
 
-// add notes that a look has failed.
-func (f *failedLooks) add(err error, requestedAt time.Time) {
+// note notes how a look has ended.
+func (f *failedLooks) note(err error, requestedAt time.Time) {
+	if err == nil {
+		*f = failedLooks{}
+		return
+	}
 	if f.since.IsZero() {
 		f.since = time.Now()
 	}
@@ -46,25 +50,36 @@ func (f *failedLooks) add(err error, requestedAt time.Time) {
 func isNotFound(err error) bool { return errors.Is(err, audioprojects.NotFound) && !IsMissing(err) }
 
 // isFinal reports whether another look would show the latest error again. One odd answer proves nothing: after a list that was answered
-// before in this process, 404 needs a second look, and an answer that cannot be read two more that are the same.
+// before in this process, 404 needs a second look, and an answer that cannot be read two more that are the same. A certificate may be that of
+// one server of many, and is final after a minute.
 func (f *failedLooks) isFinal(err error, lists *poller, requestedAt time.Time) bool {
 	switch {
 	case isNotFound(err) && lists.hasAnswered():
 		return requestedAt.Sub(f.alikeSince) >= secondLook
+	case audioprojects.Distrusted(err):
+		return time.Since(f.since) >= outage
 	case audioprojects.Unreadable(err):
 		return f.alike >= equalAnswers
 	default:
-		showsNoChapter := errors.Is(err, errUnnamed) || IsUnreadable(err)
-		return audioprojects.Permanent(err) || showsNoChapter || errors.As(err, new(*audioprojects.IncompleteError))
+		return IsNoOutage(err) || IsUnreadable(err)
 	}
 }
 
-// looksAgainAfter reports whether the session looks again after a look that failed with this error. It never does in a plan, after an
-// error that is final, or if the pause that the service asks for is longer than the wait. Else it does while it waits for a conversion,
+// IsNoOutage reports whether a list failed for a reason that stays: the service refuses it, or answers with something else, or with less.
+func IsNoOutage(err error) bool {
+	showsNoChapters := audioprojects.Unreadable(err) || errors.Is(err, errUnnamed) || errors.As(err, new(*audioprojects.IncompleteError))
+	return audioprojects.Permanent(err) || showsNoChapters
+}
+
+// looksAgainAfter reports whether the session looks again after a look that failed with this error. In a plan it does so only after an
+// answer that cannot be read. It never does after an error that is final, or if the pause that the service asks for is longer than the wait. Else it does while it waits for a conversion,
 // after 429, and for a minute if the service has answered this process before: otherwise its address is probably wrong.
 func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
-	if s.mode == predicts || s.failed.isFinal(err, s.lists, s.after) || !endsInTime(ctx, err) {
+	if s.failed.isFinal(err, s.lists, s.after) || !endsInTime(ctx, err) {
 		return false
+	}
+	if s.mode == predicts {
+		return audioprojects.Unreadable(err)
 	}
 	waits := s.pending != nil && (len(s.seen) > 0 || s.pending.live)
 	return waits || errors.Is(err, audioprojects.RateLimited) || s.engine.reached.Load() && time.Since(s.failed.since) < outage
@@ -98,7 +113,7 @@ func (e *Engine) patiently(ctx context.Context, p *poller, mode mode, notBefore 
 			return found, err
 		}
 		asking.after = found.requestedAt
-		asking.failed.add(found.err, found.requestedAt)
+		asking.failed.note(found.err, found.requestedAt)
 		if !asking.looksAgainAfter(ctx, found.err) {
 			return nil, found.err
 		}

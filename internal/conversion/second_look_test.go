@@ -57,3 +57,29 @@ func wantMissing(b *bubble, err error) {
 		b.Errorf("got error %v, want that of a missing chapter", err)
 	}
 }
+
+// TestAFailureThatOnlyTheStateSays is told within a minute of the end, and the next apply requests another at once.
+func TestAFailureThatOnlyTheStateSays(t *testing.T) {
+	t.Parallel()
+	for _, takes := range []time.Duration{0, time.Minute} {
+		inBubble(t, func(b *bubble) {
+			b.service.SetHabits(mockserver.Habits{FailureState: "Conversion-Failed"})
+			outcome, err := b.convert()
+			var failed *conversion.FailedError
+			if !errors.As(err, &failed) || err.Error() != "the conversion failed: Conversion-Failed" {
+				b.Fatalf("got %v, want the state as a failure", err)
+			}
+			if outcome.Waited > takes+time.Minute {
+				b.Errorf("told after %s", outcome.Waited)
+			}
+			b.restart()
+			began := time.Now()
+			b.wantSuccess(b.convert(resuming(outcome.Pending)))
+			took := time.Since(began)
+			if took > 75*time.Second {
+				b.Errorf("the next apply took %s, want no window", took)
+			}
+			b.wantRequests(2, 2)
+		}, unconverted(mockserver.Conversion{Takes: takes, Fails: "unseen"}, oneMinute()))
+	}
+}

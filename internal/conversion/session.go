@@ -31,6 +31,7 @@ type session struct {
 	pending *pursuit // the conversion that this session follows; nil if there is none
 	decided Decision // the latest
 	owns    bool     // it has the chapter's turn
+	place   *place   // nil if it has no conversion under way, and requests none
 	ended   bool
 	err     error     // why it has ended; nil if as decided
 	after   time.Time // lists that were requested after this are new to the session; zero before the first
@@ -46,6 +47,7 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 		evidence: evidence{demand: demand, acts: mode != predicts, began: began},
 		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand),
 	}
+	s.place = demand.place
 	s.pending, s.early, s.outcome.WaitedFor = resumed(demand.Pending), demand.handed, demand.Pending != nil
 	if mode != predicts {
 		e.register(demand)
@@ -55,11 +57,13 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 
 // run runs until the demand has ended, or the context.
 func (s *session) run(ctx context.Context) (Outcome, error) {
+	defer s.leaveRoom()
 	if s.mode == converts {
 		s.err = s.takeTurn(ctx)
 		s.owns, s.ended = s.err == nil, s.err != nil
 		if s.owns {
 			defer s.giveTurn()
+			s.occupyRoom()
 		}
 	}
 	for !s.ended {
@@ -69,6 +73,9 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 		s.lookOnceMore(ctx)
 	}
 	s.outcome.Waited, s.outcome.Pending = time.Since(s.began), s.pending.saved()
+	if time.Since(s.answeredAt) <= longAgo {
+		s.outcome.ListedAt = time.Time{}
+	}
 	if s.err == nil {
 		s.outcome.Reason, s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = s.decided.Reason, s.decided.KnownRemainder, s.decided.SuspectedRemainder
 		s.outcome.ConvertedFor = s.demand.convertedFor(s.outcome.Chapter)
@@ -165,7 +172,11 @@ func (s *session) another() (at time.Time) {
 	if s.mode == predicts && (s.decided.Reason != Confirming || confirms.Sub(s.began) >= 2*secondLook) {
 		confirms = time.Time{}
 	}
-	for _, moment := range []time.Time{confirms, s.reader.again(s.after)} {
+	repeats := time.Time{}
+	if s.mode == predicts && s.failed.alike > 0 {
+		repeats = s.after.Add(shortestInterval)
+	}
+	for _, moment := range []time.Time{confirms, repeats, s.reader.again(s.after)} {
 		if moment.After(s.after) && (at.IsZero() || moment.Before(at)) {
 			at = moment
 		}
@@ -219,7 +230,7 @@ func (s *session) oldest() time.Time {
 func (s *session) take(ctx context.Context, latest *listing) error {
 	for _, found := range s.lists.since(s.oldest()) {
 		if found.requestedAt.Before(latest.requestedAt) {
-			_ = s.note(ctx, found)
+			s.failed.note(s.note(ctx, found), found.requestedAt)
 		}
 	}
 	err := s.note(ctx, latest)
@@ -227,11 +238,7 @@ func (s *session) take(ctx context.Context, latest *listing) error {
 		return ctx.Err()
 	}
 	s.outcome.Problem = err
-	if err == nil {
-		s.failed = failedLooks{}
-	} else {
-		s.failed.add(err, latest.requestedAt)
-	}
+	s.failed.note(err, latest.requestedAt)
 	s.reportProgress()
 	if err == nil || s.looksAgainAfter(ctx, err) {
 		return nil
@@ -247,7 +254,7 @@ func (s *session) note(ctx context.Context, found *listing) error {
 	if !believed || ctx.Err() != nil || older {
 		return err
 	}
-	s.outcome.Chapter, s.answeredAt = seen.chapter, found.answeredAt
+	s.outcome.Chapter, s.answeredAt, s.outcome.ListedAt = seen.chapter, found.answeredAt, found.answeredAt
 	if s.pending != nil {
 		next := *s.pending.observed(seen.chapter)
 		if next.Joined() && (audioprojects.Chapter{State: next.Baseline.State}).Busy() && seen.chapter.Busy() {
@@ -266,6 +273,7 @@ func (s *session) note(ctx context.Context, found *listing) error {
 func (s *session) join() {
 	now := s.seen[len(s.seen)-1]
 	s.outcome.WaitedFor = true
+	defer s.occupyRoom()
 	s.makePending(&pursuit{Ticket: Ticket{Phase: PhaseAccepted, Baseline: baselineOf(now.chapter)}}, s.engine.clock.now())
 	now.pending = s.pending.observed(now.chapter)
 	s.pending, s.seen = now.pending, []observation{now}
@@ -296,6 +304,10 @@ func (s *session) awaitProject(ctx context.Context) error {
 // request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until its
 // end is known, however the session ends. If the request was not received, the earlier pending conversion stays pending.
 func (s *session) request(ctx context.Context) error {
+	waited, err := s.enterRoom(ctx)
+	if waited || err != nil {
+		return err
+	}
 	later, err := s.ask(ctx)
 	if !later {
 		return err
@@ -307,11 +319,45 @@ func (s *session) request(ctx context.Context) error {
 	return s.look(ctx)
 }
 
+// enterRoom takes a place for the conversion. If it has waited for one, it has looked again.
+func (s *session) enterRoom(ctx context.Context) (waited bool, err error) {
+	if s.place != nil {
+		return false, nil
+	}
+	s.place, waited, err = s.engine.room.take(ctx, s.outcome.Postponed != nil, func(refusal error) {
+		s.outcome.Postponed = refusal
+		s.reportProgress()
+	})
+	if err != nil || !waited {
+		return waited, err
+	}
+	s.postponedSince = time.Time{}
+	latest, err := s.lists.listing(ctx, s.engine.clock.now().Add(-requestAge))
+	if err != nil || !latest.requestedAt.After(s.after) {
+		return true, err
+	}
+	return true, s.take(ctx, latest)
+}
+
+// occupyRoom is for a session that follows a conversion which may run already.
+func (s *session) occupyRoom() {
+	if s.pending != nil && !s.pending.Failed() {
+		s.leaveRoom()
+		s.place = s.engine.room.occupy()
+	}
+}
+
+func (s *session) leaveRoom() {
+	s.place.leave()
+	s.place = nil
+}
+
 // ask sends the request, unless another session has a newer conversion. later: the service has not begun, and is asked again after
 // another look.
 func (s *session) ask(ctx context.Context) (later bool, err error) {
 	last := s.seen[len(s.seen)-1]
 	if s.follow() {
+		s.occupyRoom()
 		return false, nil
 	}
 	answered, err := s.engine.options.Reserve(s.demand, last.chapter)
@@ -320,8 +366,14 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 	}
 	s.beginAsking(last.chapter)
 	defer s.endAsking() // when the others can follow it
+	s.place.sent()
 	err = s.engine.options.Client.ConvertChapter(ctx, s.demand.ProjectID, last.chapter.ChapterID, s.answeredAt.Add(requestAge))
 	answered(ctx, err)
+	kept, isFull := s.place.answered(err)
+	s.place = kept
+	if isFull && endsInTime(ctx, err) { // Once more, when it has a place.
+		return false, nil
+	}
 	if s.mayRequestLater(ctx, err) {
 		if !errors.Is(err, audioprojects.Overdue) {
 			s.outcome.Postponed = err
@@ -329,7 +381,7 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 		}
 		return true, nil
 	}
-	before, pending := s.pending, &pursuit{Ticket: Ticket{Baseline: baselineOf(last.chapter)}, answer: err}
+	before, pending := s.pending, &pursuit{Ticket: Ticket{Baseline: baselineOf(last.chapter), HungUp: audioprojects.HungUp(err)}, answer: err}
 	endedWell := s.decided.Reason.endedWell()
 	switch {
 	case before == nil, s.decided.Reason == NoSignBefore: // No other conversion has been between the two.
@@ -341,7 +393,7 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 		s.demand.KnownRemainder = before.remainder(last.chapter)
 	}
 	switch {
-	case errors.Is(err, audioprojects.Rejected) && !audioprojects.PausesLooks(err, window):
+	case errors.Is(err, audioprojects.Rejected):
 		// The chapter may be converting already: for somebody else, or for us, by an earlier request or because a proxy sent it twice.
 		s.outcome.WaitedFor, pending.Phase, pending.Triggers = true, PhaseRefused, value(before).Triggers
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):

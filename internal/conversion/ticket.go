@@ -52,6 +52,9 @@ type Ticket struct {
 	ConvertedAfter *int64 `json:"converted_after,omitempty"`
 	// OfOne: a progress between 0 and 1 was seen, and none above 1, so that 1 is its end, and not 100.
 	OfOne bool `json:"of_one,omitempty"`
+	// HungUp: the provider did not wait for the answer to our request for longer than `request_timeout`. The service may have cancelled the
+	// conversion for that reason.
+	HungUp bool `json:"hung_up,omitempty"`
 	// PreviousRemainder is how much text the conversion before this one left, as in [Decision.SuspectedRemainder]. If this one leaves
 	// the same, the service does not convert that text.
 	PreviousRemainder *int64 `json:"previous_remainder,omitempty"`
@@ -258,7 +261,7 @@ func (p *Ticket) moved(progress *float64) bool {
 // tells: some services leave the progress of one that was cancelled.
 func (p *Ticket) Progresses(chapter audioprojects.Chapter) bool {
 	progress, told := chapter.ConversionProgress, audioprojects.Chapter{State: p.BusyState}.Busy()
-	if progress == nil || told {
+	if progress == nil || told || chapter.SaysFailed() {
 		return false
 	}
 	fellToZero := *progress == 0 && p.Baseline.Progress != nil
@@ -276,7 +279,8 @@ func (p *Ticket) endOfProgress() float64 {
 // had before the request. Such a state may mean that the conversion runs.
 func (p *Ticket) undocumented(chapter audioprojects.Chapter) bool {
 	word := compared(chapter.State)
-	return word != "" && word != "default" && !chapter.Busy() && word != compared(p.Baseline.State)
+	isRest := word == "" || word == "default" || chapter.SaysFailed()
+	return !isRest && !chapter.Busy() && word != compared(p.Baseline.State)
 }
 
 // failed reports whether the chapter has an error of this conversion: one with another text than before.

@@ -72,7 +72,7 @@ type status struct {
 	hasAudio  bool     // there is audio, even if all of the text was edited later
 }
 
-func (st status) busy() bool { return st.state != stateDefault }
+func (st status) busy() bool { return st.state == stateInQueue || st.state == stateConverting }
 
 // apply changes the status as the run has changed it at a given time.
 func (st *status) apply(r run, at time.Time, habits Habits) {
@@ -108,6 +108,8 @@ func (st *status) apply(r run, at time.Time, habits Habits) {
 		default:
 			st.progress = new(100.0)
 		}
+	} else if habits.FailureState != "" {
+		st.state = habits.FailureState
 	} else {
 		st.error = r.Fails
 	}
@@ -126,6 +128,9 @@ func (s *Server) convertChapter(c *call, now time.Time) answer {
 	if chapter.status(now, s.habits).busy() && !s.habits.QueuesMore {
 		return refuse(cmp.Or(s.habits.BusyStatus, http.StatusConflict), problem{"already_converting", "The chapter is already converting."})
 	}
+	if s.habits.AtATime > 0 && s.running(now) >= s.habits.AtATime {
+		return refuse(http.StatusTooManyRequests, problem{cmp.Or(s.habits.AtATimeCode, "too_many_concurrent_requests"), "No more conversions run at the same time."})
+	}
 	refusal = c.key.spend(chapter.cost(now, s.habits), s.habits)
 	if refusal != nil {
 		return *refusal
@@ -134,6 +139,18 @@ func (s *Server) convertChapter(c *call, now time.Time) answer {
 	s.paid[chapterPath{c.projectID, c.chapterID}]++
 	c.entry.Accepted = true
 	return ok(map[string]string{"status": "ok"}, s.habits)
+}
+
+// running is how many conversions are under way.
+func (s *Server) running(now time.Time) (count int) {
+	for _, project := range s.projects {
+		for _, chapter := range project.chapters {
+			if len(chapter.runs) > 0 && chapter.runs[len(chapter.runs)-1].ends().After(now) {
+				count++
+			}
+		}
+	}
+	return count
 }
 
 // next is the course of the next conversion.
@@ -163,6 +180,20 @@ func (s *Server) start(ch *chapter, now time.Time) {
 	}
 	s.serial++
 	ch.runs = append(ch.runs, run{Conversion: conversion, serial: s.serial, visible: visible, text: ch.text(now)})
+}
+
+// abandoned is told that a client has gone before its answer.
+func (s *Server) abandoned(c *call) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if !s.habits.CancelsOrphans || c.operation != ConvertChapter {
+		return
+	}
+	chapter, refusal := s.findChapter(c.projectID, c.chapterID, now)
+	if refusal == nil && chapter.status(now, s.habits).busy() {
+		chapter.runs[len(chapter.runs)-1].cancelled = now.Add(s.habits.OrphansLast)
+	}
 }
 
 // Convert starts a conversion without a request, as if somebody clicked on the service's web page. It does nothing if

@@ -11,26 +11,31 @@ import (
 // lists are up to date, the start of a conversion clears the error of the one before, only a success sets the
 // conversion date, progress is a whole number, and unset fields are null.
 type Habits struct {
-	APIPath       string        // where the operations begin, in place of /v1
-	StaleLists    time.Duration // projects and lists show the state of so long ago
-	Replicas      int           // so many answer these requests in turn, and only the first of them is as late as StaleLists; 0: all are
-	KeepsOldError bool          // neither start nor success clears last_conversion_error
-	DatesFailures bool          // a failure sets last_conversion_date_unix as well
-	NoDates       bool          // last_conversion_date_unix is never set
-	Dates         DateStyle     // the form of last_conversion_date_unix
-	NoStatistics  bool          // chapters have no statistics
-	LeavesLast    bool          // a conversion leaves the last paragraph unconverted
-	Progress      ProgressStyle // the form of conversion_progress
-	QuietState    bool          // the state of a chapter stays default while it converts
-	OmitsUnset    bool          // unset fields are absent instead of null
-	SkipsQueue    bool          // no chapter is ever in_queue
-	BusyStatus    int           // the status that refuses a convert request for a converting chapter; 0: 409
-	ScopeStatus   int           // the status that refuses a key whose scope lacks the operation; 0: 403
-	QuotaStatus   int           // the status that refuses what exceeds the key's quota; 0: 402
-	QueuesMore    bool          // such a request is accepted instead, and converts the chapter once more afterwards
-	Overlap       bool          // lists end with their first chapter once more, as if pages overlapped
-	PageSize      int           // lists end after so many elements, and say "has_more": true; 0: they have all. The project's record has all
-	OverlapLag    time.Duration // that copy shows the state of so long before
+	APIPath        string        // where the operations begin, in place of /v1
+	StaleLists     time.Duration // projects and lists show the state of so long ago
+	Replicas       int           // so many answer these requests in turn, and only the first of them is as late as StaleLists; 0: all are
+	KeepsOldError  bool          // neither start nor success clears last_conversion_error
+	FailureState   string        // a failure is shown by this state, and not by last_conversion_error; empty: by that
+	DatesFailures  bool          // a failure sets last_conversion_date_unix as well
+	NoDates        bool          // last_conversion_date_unix is never set
+	Dates          DateStyle     // the form of last_conversion_date_unix
+	NoStatistics   bool          // chapters have no statistics
+	LeavesLast     bool          // a conversion leaves the last paragraph unconverted
+	Progress       ProgressStyle // the form of conversion_progress
+	QuietState     bool          // the state of a chapter stays default while it converts
+	OmitsUnset     bool          // unset fields are absent instead of null
+	SkipsQueue     bool          // no chapter is ever in_queue
+	BusyStatus     int           // the status that refuses a convert request for a converting chapter; 0: 409
+	ScopeStatus    int           // the status that refuses a key whose scope lacks the operation; 0: 403
+	QuotaStatus    int           // the status that refuses what exceeds the key's quota; 0: 402
+	AtATime        int           // so many conversions run at a time, and a request for one more gets 429 without Retry-After; 0: any number
+	AtATimeCode    string        // the code of that refusal; empty: too_many_concurrent_requests
+	CancelsOrphans bool          // a conversion is cancelled if its client does not wait for the answer
+	OrphansLast    time.Duration // so long after the client has gone
+	QueuesMore     bool          // such a request is accepted instead, and converts the chapter once more afterwards
+	Overlap        bool          // lists end with their first chapter once more, as if pages overlapped
+	PageSize       int           // lists end after so many elements, and say "has_more": true; 0: they have all. The project's record has all
+	OverlapLag     time.Duration // that copy shows the state of so long before
 
 	NewestFirst      bool          // lists of snapshots begin with the newest
 	UndatedSnapshots bool          // snapshots have no created_at_unix

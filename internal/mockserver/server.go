@@ -80,6 +80,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reply = s.perform(call)
 	}
 	if !pause(r.Context(), fault.Hang) {
+		s.abandoned(call)
 		panic(http.ErrAbortHandler)
 	}
 	switch {

@@ -59,6 +59,30 @@ func TestCLIPolicyReadsThePlan(t *testing.T) {
 	}
 }
 
+// TestCLIEstimateAsData runs the command of the page on a plan, and on one that was refused.
+func TestCLIEstimateAsData(t *testing.T) {
+	t.Parallel()
+	show := code(t, costsGuide, "The estimate as data", "sh")[0]
+	r := follow(t, `
+data "audioprojects_project_bill" "book" {
+  project_id = "audiobook"
+}
+
+output "estimate" {
+  value = data.audioprojects_project_bill.book.characters
+}
+
+resource "audioprojects_project_conversion" "book" {
+  project_id = "audiobook"
+}
+`)
+	r.Run("plan", "-out=tfplan")
+	wantScreen(t, runShell(t, r.CLI, show), "2253")
+	r.Environment = append(r.Environment, "AUDIOPROJECTS_MAX_CHARACTERS=0")
+	r.RunFailing("plan", "-out=tfplan")
+	wantScreen(t, runShell(t, r.CLI, show), "2253")
+}
+
 // TestCLICompactWarnings: the line that the option leaves has the chapters and the characters.
 func TestCLICompactWarnings(t *testing.T) {
 	t.Parallel()

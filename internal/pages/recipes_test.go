@@ -37,7 +37,7 @@ var recipes = map[string]string{
 	"recipes#test-without-the-service":                                            "TestCLIExampleTests",
 	"recipes#stop":                                                                "TestCLIRecipeStop",
 	"limit-the-costs":                                                             "TestCLICompactWarnings",
-	"limit-the-costs#the-estimate-as-data":                                        "TestCLIPolicyReadsThePlan",
+	"limit-the-costs#the-estimate-as-data":                                        "TestCLIEstimateAsData",
 	"limit-the-costs#what-was-spent":                                              "TestCLIRecipeMoney",
 	"limit-the-costs#limits":                                                      "TestCLICostRecipes",
 	"limit-the-costs#a-policy-for-the-json-of-a-plan":                             "TestCLIRecipeLinters",

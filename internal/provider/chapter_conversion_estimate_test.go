@@ -165,7 +165,7 @@ func TestMaxCharacters(t *testing.T) {
 		replaced  bool
 	}{
 		"enough":                      {mockserver.Chapter{}, nil, 35, nil, "", false},
-		"one too few":                 {mockserver.Chapter{}, nil, 34, nil, `Nothing is requested. The total exceeds the limit with: - chapter "one" of project "book", 1 chapter, 35 characters at most`, false},
+		"one too few":                 {mockserver.Chapter{}, nil, 34, nil, `Nothing is requested. The plan has 35 characters until here: - chapter "one" of project "book", 1 chapter, 35 characters at most`, false},
 		"none":                        {mockserver.Chapter{}, nil, 0, nil, "The conversions would exceed the limit of 0 characters (`max_characters`).", false},
 		"none, and none is needed":    {convertedChapter, kept(), 0, nil, "", false},
 		"nothing left, converted all": {convertedChapter, nil, 34, nil, "35 characters at most", false},

@@ -3,7 +3,6 @@ package provider
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -15,15 +14,18 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// The estimate of a plan is in its warnings. Terraform shows them again after an apply, so they have no tense. It plans resources one by
+// The estimate of a plan is in its warnings. Where nobody approves, Terraform shows them after the apply, so they have no tense. It plans resources one by
 // one, so none of them knows the whole. The summary is the same for all chapter resources of a project: Terraform shows the first of
 // those warnings, and counts the others.
 
 // lookAndEstimate looks at the chapters, and says what an apply costs. What the service has disproved is an error, because the apply would
-// fail. That it cannot be asked is a warning. Chapter resources say both once for a project, because a plan may have a thousand of them.
+// fail. That it cannot be asked is an unknown cost. Chapter resources say both once for a project, because a plan may have a thousand of them.
 // An interruption is an error: without one, Terraform takes the plan of an action for complete, and saves it without an estimate.
 func (d *providerData) lookAndEstimate(ctx context.Context, s scope, m resourceMemory, diags *diag.Diagnostics) {
 	if !d.ready() {
+		if !s.singleChapter || d.once("no estimate "+s.ProjectID) {
+			d.unknownCost(diag.NewWarningDiagnostic("Conversions of an unknown cost in "+projectThing(s.ProjectID), providerUnknown), diags)
+		}
 		return
 	}
 	_, err := d.look(ctx, &s, &m, diags)
@@ -46,12 +48,27 @@ func (d *providerData) lookAndEstimate(ctx context.Context, s scope, m resourceM
 					"To convert them again, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
 		}
 	case s.singleChapter && !d.once("no estimate "+s.ProjectID):
-	case audioprojects.Permanent(err), errors.As(err, new(*audioprojects.IncompleteError)):
+	case conversion.IsNoOutage(err):
 		diags.Append(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
 	default:
-		unread := unable("read", projectThing(s.ProjectID), path.Root("project_id"), err, "This plan does not know what the conversions cost. The apply reads the chapters before it requests anything.")
-		diags.AddWarning(unread.Summary(), unread.Detail())
+		d.unknownCost(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err), diags)
 	}
+}
+
+// unknownCost says that a plan does not know what the conversions cost, below the reason. With a limit that is an error: a limit that cannot
+// be checked is not kept.
+func (d *providerData) unknownCost(reason diag.Diagnostic, diags *diag.Diagnostics) {
+	const unknown = "\n\nThis plan does not know what the conversions cost"
+	var cost diag.Diagnostic = diag.NewWarningDiagnostic(reason.Summary(), reason.Detail()+unknown+". The apply reads the chapters before it requests anything.")
+	if d.limit.binds() {
+		cost = diag.NewErrorDiagnostic(reason.Summary(), reason.Detail()+unknown+", so it cannot check the limit of "+
+			countOf(*d.limit.most, "character")+" (`max_characters`).\n\n"+ifDestroying)
+	}
+	at, isAt := reason.(diag.DiagnosticWithPath)
+	if isAt {
+		cost = diag.WithPath(at.Path(), cost)
+	}
+	diags.Append(cost)
 }
 
 // look notes what the chapters show now, and says what is wrong with them. The error is why one of them cannot be seen.
@@ -86,8 +103,8 @@ func (d *providerData) estimateUnknown(ctx context.Context, s scope, isReplaced 
 		d.lookAndEstimate(ctx, s, resourceMemory{}, diags)
 		return
 	}
-	diags.AddAttributeWarning(path.Root("project_id"), "Conversions of an unknown cost",
-		"The chapters to convert are known only when the plan is applied. This plan does not know what they cost, and `max_characters` limits them only during the apply.")
+	d.unknownCost(diag.NewAttributeWarningDiagnostic(path.Root("project_id"), "Conversions of an unknown cost",
+		"The chapters to convert are known only when the plan is applied. "+applyFirst), diags)
 }
 
 // dearest is the chapter that costs most, as that of a resource of its own: several resources may be about different chapters. There is
@@ -202,7 +219,7 @@ func (m resourceMemory) refuseMissing(s scope, diags *diag.Diagnostics) {
 		at = path.Root("exclude_chapter_ids")
 	}
 	diags.AddAttributeError(at, "Chapters that the project does not have",
-		lackOf(s, m.Missing, "")+"\n\nThe data source `audioprojects_chapters` lists the chapters of a project."+toDestroy)
+		lackOf(s, m.Missing, "")+"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.\n\n"+ifDestroying)
 }
 
 // warnOfVanished says which of the chapters that were left out are gone. That costs nothing, and a new one would have another id.
@@ -222,8 +239,8 @@ func lackOf(s scope, ids []string, kind string) string {
 	return "In " + projectThing(s.ProjectID) + ", neither the list of chapters nor the project's record has these chapters" + kind + ":" + firstDashed(quoted, "chapter")
 }
 
-// toDestroy ends an error of a plan that Terraform makes before it destroys, too. No provider is told what the plan is for.
-const toDestroy = "\n\nTo destroy anyway, run `terraform destroy -refresh=false`."
+// ifDestroying ends an error of a refresh or a plan that Terraform makes before it destroys, too. No provider is told what it is for.
+const ifDestroying = "If you are destroying: run `terraform destroy -refresh=false`."
 
 // The usual sentences above the chapters of an estimate. They are true before the apply and after it.
 const (
@@ -253,19 +270,22 @@ func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, 
 			costs = append(costs, chapter)
 		}
 	}
-	total := countOf(len(costs), "chapter") + ", not all of them counted"
-	together, counted := totalOf(costs)
-	if counted {
-		total = countOf(len(costs), "chapter") + ", " + countOf(together, "character") + " at most"
-	}
-	if d.ready() && !s.uncounted {
-		err := d.limit.plan(s.ProjectID, costs, s.noted)
+	total := totalText(costs)
+	if !s.uncounted {
+		err := d.limit.plan(s.thing, s.ProjectID, costs, s.noted)
 		if err != nil {
 			says, follows := err.explained()
-			diags.AddAttributeError(s.at, "Too many characters to convert", says+" Nothing is requested. The total exceeds the limit with:"+dashed([]string{s.thing + ", " + total})+"\n\n"+follows+toDestroy)
+			says += " Nothing is requested."
+			if err.uncounted {
+				says += dashed([]string{s.thing + ", " + total})
+			} else {
+				says += " The plan has " + countOf(err.together, "character") + " until here:" + firstDashed(err.adds, "resource") +
+					"\n\nResources that Terraform plans later may add more."
+			}
+			diags.AddAttributeError(s.at, "Too many characters to convert", says+"\n\n"+follows+"\n\n"+ifDestroying)
 		}
 	}
-	if d.ready() && d.limit.applying.Load() {
+	if d.limit.applying.Load() {
 		return // The plan has shown the estimate.
 	}
 	if s.noted {

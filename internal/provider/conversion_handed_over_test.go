@@ -68,7 +68,7 @@ func TestABookIsNotForgottenByItsReplacement(t *testing.T) {
 			}
 			plan := c.Plan()
 			c.Start = start
-			c.wantBook(c.ApplyPlan(plan), "replace", nil, nil)
+			c.wantBook(c.ApplyPlan(plan), "replace", []string{`Conversions of an unknown cost in project "book"`}, nil)
 			c.wantSent(2)
 		})
 	})

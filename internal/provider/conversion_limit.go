@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -18,7 +19,7 @@ import (
 // their own: in a plan it counts what the resources would request, in an apply what has been requested.
 type characterLimit struct {
 	most *int64 // nil: no limit
-	// applying: this process has been asked to convert or to wait, so it is an apply. Terraform plans each resource once more in it.
+	// applying: this process applies, as Terraform has shown, or as what it has asked for shows. It plans each resource once more then.
 	applying atomic.Bool
 
 	mu sync.Mutex
@@ -26,8 +27,11 @@ type characterLimit struct {
 	// was told of each chapter. together is the sum of both, with each chapter once.
 	planned, noted map[countedChapter]int64
 	together       int64
-	requested      int64 // by requests that the service has accepted, or may have received
-	exceeded       bool  // a plan has been told
+	// resources are those that have counted, in their order and as messages name them, and countedBy is which of them was first for a chapter.
+	resources []string
+	countedBy map[countedChapter]string
+	requested int64 // by requests that the service has accepted, or may have received
+	exceeded  bool  // a plan has been told
 }
 
 // countedChapter is a chapter in the count. One that is not known yet counts for each resource that is about one.
@@ -37,7 +41,7 @@ type countedChapter struct {
 }
 
 func newCharacterLimit(most *int64) *characterLimit {
-	return &characterLimit{most: most, planned: map[countedChapter]int64{}, noted: map[countedChapter]int64{}}
+	return &characterLimit{most: most, planned: map[countedChapter]int64{}, noted: map[countedChapter]int64{}, countedBy: map[countedChapter]string{}}
 }
 
 // of is what counts for a chapter.
@@ -45,10 +49,16 @@ func (l *characterLimit) of(chapter countedChapter) int64 {
 	return max(l.planned[chapter], l.noted[chapter])
 }
 
+// binds reports whether a plan must stay within a limit. An apply goes by its requests.
+func (l *characterLimit) binds() bool { return l.most != nil && !l.applying.Load() }
+
 // limitError means that conversions would exceed the limit, or that it cannot be known because the service does not count them.
 type limitError struct {
 	most      int64
 	uncounted bool
+	// together is what a plan has counted until here, and adds a line for each resource that has counted some of it.
+	together int64
+	adds     []string
 }
 
 func (e *limitError) Error() string {
@@ -66,16 +76,19 @@ func (e *limitError) explained() (says, follows string) {
 	return "The conversions would exceed the limit of " + countOf(e.most, "character") + " (`max_characters`).", "Raise " + setting + ", or convert fewer chapters at a time."
 }
 
-// plan counts what an apply of this process's plan would request in a project, or might: the characters that each chapter may cost at
+// plan counts what a resource would request in an apply of this process's plan, or might: the characters that each chapter may cost at
 // most. A chapter counts once, with the most that was told of it: Terraform plans a resource more than
 // once, and several resources may have one chapter. It returns an error if all of them together exceed the limit: only once, because
 // one error is enough for a plan to fail, and a thousand could not be read. What is only noted is counted apart: the refresh takes it
-// back ([characterBound.forget]).
-func (l *characterLimit) plan(projectID string, chapters []plannedChapter, noted bool) *limitError {
+// back ([characterLimit.forget]).
+func (l *characterLimit) plan(resource, projectID string, chapters []plannedChapter, noted bool) *limitError {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.most == nil || l.applying.Load() || len(chapters) == 0 {
+	if !l.binds() || len(chapters) == 0 {
 		return nil
+	}
+	if !slices.Contains(l.resources, resource) {
+		l.resources = append(l.resources, resource)
 	}
 	counts := l.planned
 	if noted {
@@ -90,6 +103,9 @@ func (l *characterLimit) plan(projectID string, chapters []plannedChapter, noted
 		chapter := countedChapter{projectID, each.ChapterID, each.resource}
 		before := l.of(chapter)
 		counts[chapter] = max(counts[chapter], countable(*each.Characters))
+		if l.countedBy[chapter] == "" {
+			l.countedBy[chapter] = resource
+		}
 		l.together += l.of(chapter) - before
 	}
 	withinLimit := !exceeded.uncounted && l.together <= *l.most
@@ -97,14 +113,33 @@ func (l *characterLimit) plan(projectID string, chapters []plannedChapter, noted
 		return nil
 	}
 	l.exceeded = true
+	exceeded.together, exceeded.adds = l.together, l.contributions()
 	return exceeded
+}
+
+// contributions is a line for each resource that has counted something.
+func (l *characterLimit) contributions() (lines []string) {
+	all := map[string][]plannedChapter{}
+	for chapter, resource := range l.countedBy {
+		counted := l.of(chapter)
+		if counted > 0 {
+			all[resource] = append(all[resource], plannedChapter{Characters: &counted})
+		}
+	}
+	for _, resource := range l.resources {
+		chapters := all[resource]
+		if len(chapters) > 0 {
+			lines = append(lines, resource+", "+totalText(chapters))
+		}
+	}
+	return lines
 }
 
 // allows reports whether what an earlier refresh has noted of a project stays within the limit, with all that is counted before.
 func (l *characterLimit) allows(projectID string, planned []plannedChapter) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.most == nil || l.applying.Load() {
+	if !l.binds() {
 		return true
 	}
 	together := l.together
@@ -146,7 +181,7 @@ func (l *characterLimit) reserve(demand conversion.Demand, chapter audioprojects
 	switch {
 	case l.most == nil:
 	case most == nil, conversion.Sum(l.requested, *most) > *l.most:
-		return nil, &limitError{*l.most, most == nil}
+		return nil, &limitError{most: *l.most, uncounted: most == nil}
 	default:
 		reserved = *most
 	}

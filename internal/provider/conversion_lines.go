@@ -119,6 +119,15 @@ func totalOf(chapters []plannedChapter) (total int64, counted bool) {
 	return total, counted
 }
 
+// totalText is how many chapters there are, and how many characters they may cost together.
+func totalText(chapters []plannedChapter) string {
+	total, counted := totalOf(chapters)
+	if !counted {
+		return countOf(len(chapters), "chapter") + ", not all of them counted"
+	}
+	return countOf(len(chapters), "chapter") + ", " + countOf(total, "character") + " at most"
+}
+
 // grouped writes a number with a comma after each third digit.
 func grouped(number int64) string {
 	digits := strconv.FormatInt(number, 10)

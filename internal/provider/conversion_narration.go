@@ -184,8 +184,22 @@ var sentencesOf = map[phase]sentences{
 	},
 }
 
+// hungUp says whose impatience may have ended a conversion.
+const hungUp = "The provider ended its request after `request_timeout`, before the service had answered it, and services may cancel a conversion whose caller " +
+	"has gone. Set a longer `request_timeout` in the provider block first: otherwise the next conversion may end, and cost, in the same way."
+
 // inPlan says what an apply does about a conversion that exists already; it says nothing if there is none.
 func inPlan(predicted conversion.Prediction) string {
+	says := ofPending(predicted)
+	p, decided := predicted.Pending, predicted.Decision
+	isOpen := p != nil && !p.Failed() && decided.Step != conversion.Done && decided.Reason != conversion.Converting
+	if isOpen && p.HungUp {
+		says = strings.TrimSuffix(says, perhapsCancelled) + "\n\n" + hungUp
+	}
+	return says
+}
+
+func ofPending(predicted conversion.Prediction) string {
 	p, decided := predicted.Pending, predicted.Decision
 	at := phaseOf(predicted)
 	switch {
@@ -243,11 +257,14 @@ func (e ending) lastSeen() conversion.Decision {
 // errorMessage announces what the service says.
 const errorMessage = "The service's error message:"
 
+// perhapsCancelled follows what ended without a word.
+const perhapsCancelled = " Somebody may have cancelled it at the service."
+
 // howItFailed says how a conversion failed, and what follows from that.
 func howItFailed(which string, reason conversion.Reason, words, follows string) string {
 	switch reason {
 	case conversion.Nothing:
-		return which + " ended without converting anything, and without an error message" + follows + ". Somebody may have cancelled it at the service."
+		return which + " ended without converting anything, and without an error message" + follows + "." + perhapsCancelled
 	case conversion.OldError:
 		return which + " converted nothing" + follows + ". The chapter showed this error message before, so the message may be older:" + quoted(shownText(words))
 	default:

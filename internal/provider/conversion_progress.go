@@ -51,6 +51,8 @@ type progressReporter struct {
 	state      string                     // of the whole project while it is waited for
 	project    map[string]chapterProgress // its chapters, by id
 	comparedAt time.Time                  // when that was last compared with the latest line; zero before it is known
+	listedAt   time.Time                  // the latest [conversion.Outcome.ListedAt] of a chapter
+	problem    error                      // why the latest look at a chapter failed
 	over       bool                       // no chapter was under way then
 	ended      []string                   // since the latest line
 	waits      []string                   // what is left under way by an interruption, and has not been said yet
@@ -192,6 +194,9 @@ func (r *progressReporter) observeChapter(now conversion.ProjectChapter) {
 		progress.percent = percent
 	}
 	r.project[now.ChapterID] = progress
+	if now.Begun && !now.Ended && !now.ListedAt.Before(r.listedAt) {
+		r.listedAt, r.problem = now.ListedAt, now.Problem
+	}
 	switch {
 	case !now.Ended:
 	case now.Err == nil && now.Begun:
@@ -264,10 +269,18 @@ func (r *progressReporter) percent() (percent int, known bool) {
 // chapterLine says how far a chapter is.
 func (r *progressReporter) chapterLine() string {
 	line := whatIsAwaited(r.latest, r.scale.progressText(r.latest.Chapter)) + ", " + rounded(time.Since(r.began))
-	if r.latest.Problem != nil {
-		line += "; the latest request failed: " + r.latest.Problem.Error()
+	return line + unseen(r.latest.ListedAt, r.latest.Problem)
+}
+
+// unseen says at the end of a line that what it says may be old; empty if it is not.
+func unseen(listedAt time.Time, problem error) (says string) {
+	if !listedAt.IsZero() && time.Since(listedAt) >= maxInterval {
+		says = "; no list of the chapters has come for " + rounded(time.Since(listedAt))
 	}
-	return line
+	if problem != nil {
+		says += "; the latest request failed: " + problem.Error()
+	}
+	return says
 }
 
 // projectLine says how far a project is.
@@ -302,7 +315,11 @@ func (r *progressReporter) projectLine() string {
 	if known {
 		parts = append(parts, fmt.Sprintf("%d %%", percent))
 	}
-	return strings.Join(append(parts, rounded(time.Since(r.began))), ", ")
+	line := strings.Join(append(parts, rounded(time.Since(r.began))), ", ")
+	if converting == 0 {
+		return line
+	}
+	return line + unseen(r.listedAt, r.problem)
 }
 
 func rounded(waited time.Duration) string { return waited.Round(time.Second).String() }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -186,6 +187,16 @@ func (r result) whatIsLeft(end ending, after wording) (says, follows string) {
 
 // whyNot says why the chapter is not converted, and what follows. Chapters with the same reason are told together.
 func (r result) whyNot(end ending, after wording) (says, follows string) {
+	says, follows = r.whatStopped(end, after)
+	failure, hasFailed := errors.AsType[*conversion.FailedError](end.Err)
+	isOver := hasFailed && failure.Reason == conversion.Nothing || !hasFailed && end.Pending != nil && end.Pending.Phase != conversion.PhaseRunning
+	if isOver && end.Pending != nil && end.Pending.HungUp {
+		return strings.TrimSuffix(says, perhapsCancelled), hungUp + " " + follows
+	}
+	return says, follows
+}
+
+func (r result) whatStopped(end ending, after wording) (says, follows string) {
 	begins := after.goesOn(end.Pending)
 	known, follows := r.stillPending(end, after)
 	slower := "`parallel_conversions` in the provider block"
@@ -205,7 +216,7 @@ func (r result) whyNot(end ending, after wording) (says, follows string) {
 	case errors.As(end.Err, &limit):
 		says, follows = limit.explained()
 		return says + " Nothing was requested.", follows
-	case errors.As(end.Err, new(*conversion.UnconfirmedError)) && audioprojects.AnsweredWithError(end.Err):
+	case errors.As(end.Err, new(*conversion.UnconfirmedError)) && (audioprojects.AnsweredWithError(end.Err) || audioprojects.IsRedirect(end.Err)):
 		return end.problem(), advice(end.Err, slower) + " " + follows
 	case errors.As(end.Err, new(*conversion.UnconfirmedError)):
 		return below(end.problem(), known), follows
@@ -272,6 +283,9 @@ func (e ending) line() string {
 	wasCutShort := outOfTime(e.Err) || interrupted(e.Err)
 	if e.waitsFor() && e.Problem != nil && wasCutShort {
 		facts = append(facts, "the latest request for it failed ("+strings.TrimSpace(sentence(e.Problem)+" "+sentAs(e.Problem))+")")
+	}
+	if e.waitsFor() && !e.ListedAt.IsZero() && wasCutShort {
+		facts = append(facts, "no list of the chapters has come since "+e.ListedAt.UTC().Format(time.DateTime)+" UTC")
 	}
 	if e.name == "" || len(facts) == 0 {
 		return e.name + strings.Join(facts, ", ")

@@ -71,7 +71,7 @@ func TestConversionReport(t *testing.T) {
 		return conversion.Outcome{Chapter: chapter, Memory: memory}
 	}
 	exceeded := func(uncounted bool) error {
-		return &limitError{40000, uncounted}
+		return &limitError{most: 40000, uncounted: uncounted}
 	}
 	late, stopped := context.DeadlineExceeded, context.Canceled
 	unseen := waits(busy, running)

@@ -41,6 +41,7 @@ var (
 	_ resource.ResourceWithIdentity    = &conversionResource{}
 	_ resource.ResourceWithModifyPlan  = &conversionResource{}
 	_ resource.ResourceWithImportState = &conversionResource{}
+	_ resource.ResourceWithMoveState   = &conversionResource{}
 	_ list.ListResourceWithConfigure   = &conversionResource{}
 )
 
@@ -75,6 +76,9 @@ func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) 
 		if slices.ContainsFunc(ids.Elements(), attr.Value.IsUnknown) {
 			*ids = types.SetUnknown(types.StringType)
 		}
+	}
+	if len(model.ExcludeChapterIDs.Elements()) == 0 && !model.ExcludeChapterIDs.IsUnknown() {
+		model.ExcludeChapterIDs = types.SetNull(types.StringType) // An empty set is none.
 	}
 	triggers := model.Triggers.Elements()
 	maps.DeleteFunc(triggers, func(_ string, value attr.Value) bool { return value.IsNull() })
@@ -145,8 +149,9 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 		var consequences []string
 		if errors.Is(err, audioprojects.NotFound) { // The key of another account gets the same answer.
 			consequences = []string{"Terraform keeps the resource in the state, with any pending conversion. If the project was deleted at the service, " +
-				"remove the resource from the configuration and apply with -refresh=false."}
+				"remove the resource from the configuration and apply with -refresh=false." + plusInID(state)}
 		}
+		consequences = append(consequences, ifDestroying)
 		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), err, consequences...))
 		return
 	case gone && memory.Kept[s.template.ChapterID].Pending != nil:
@@ -158,7 +163,7 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 		resp.Diagnostics.Append(r.save(ctx, resp.Private, state, memory)...)
 		return
 	case gone:
-		resp.Diagnostics.AddWarning("Chapter is gone", below(errorText(predicted.Chapters[0].Err), "Terraform removes the resource from the state:")+dashed([]string{s.thing}))
+		resp.Diagnostics.AddWarning("Chapter is gone", below(errorText(predicted.Chapters[0].Err), "Terraform removes the resource from the state:")+dashed([]string{s.thing})+plusInID(state))
 		resp.State.RemoveResource(ctx)
 		return
 	}
@@ -234,7 +239,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	s := plan.scope(memory, state)
 	// What an earlier refresh has found may have changed. It makes no plan fail: the plan looks again.
 	_, isFresh := r.refreshed.Load(r.keyWithChapters(state))
-	isRefused := len(memory.Missing) > 0 || r.ready() && !r.limit.allows(s.ProjectID, memory.Planned)
+	isRefused := len(memory.Missing) > 0 || !r.limit.allows(s.ProjectID, memory.Planned)
 	does := plan.updateOf(s, memory, state, !isFresh && isRefused)
 	switch does {
 	case looksAgain:
@@ -247,7 +252,10 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	memory.Converts = does.converts()
 	resp.Diagnostics.Append(r.save(ctx, resp.Private, plan, memory)...)
-	markUnknown(&resp.Plan, req.State, memory.Converts)
+	markUnknown(&resp.Plan, req.State, memory.Converts, plan.unchanged(state)...)
+	if memory.Converts && plan.failsOnFailure() { // An update that succeeds has none.
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, failedChaptersPath, map[string]string{})...)
+	}
 	if memory.Converts && r.ready() {
 		state.refuseOtherService(r.client.Address(), s.thing, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
@@ -269,7 +277,7 @@ func (r *conversionResource) planCreation(ctx context.Context, plan *conversionM
 	if r.ready() {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	}
-	if r.ready() && len(r.engine.HandedOver(s.ProjectID)) == 0 {
+	if !r.ready() || len(r.engine.HandedOver(s.ProjectID)) == 0 {
 		r.lookAndEstimate(ctx, s, resourceMemory{}, &resp.Diagnostics)
 	}
 }
@@ -295,6 +303,9 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 		}
 		memory = result.remaining()
 		resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
+		if resp.Diagnostics.HasError() && plan.failsOnFailure() { // Terraform lets the result of a failed update differ from its plan.
+			resp.Diagnostics.Append(resp.State.SetAttribute(ctx, failedChaptersPath, result.failures())...)
+		}
 	}
 	resp.Diagnostics.Append(r.save(ctx, resp.Private, plan, memory)...)
 }
@@ -358,6 +369,25 @@ func (r *conversionResource) ImportState(ctx context.Context, req resource.Impor
 	}
 	resp.State.Raw = r.imported(ctx, tfsdk.Config(resp.State), ids).Raw
 	resp.Diagnostics.Append(identify(ctx, r.ids, ids, resp.Identity)...)
+}
+
+// plusInID is what to do about an import id that was made with a function that writes a space as a plus.
+func plusInID(state *conversionModel) string {
+	if !strings.Contains(state.id().ValueString(), "+") {
+		return ""
+	}
+	return "\n\nIf the id has a space where it shows `+`: an import id that was made with `urlencode` needs `replace(urlencode(…), \"+\", \"%20\")`."
+}
+
+// MoveState refuses a moved block from the other type of conversion: what one remembers of a chapter, the other does of a project.
+func (r *conversionResource) MoveState(context.Context) []resource.StateMover {
+	return []resource.StateMover{{StateMover: func(_ context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+		if strings.HasSuffix(req.SourceTypeName, "_conversion") {
+			resp.Diagnostics.AddError("Unable to move to another type of conversion",
+				"A `moved` block cannot make a chapter conversion a project conversion, or the reverse. "+
+					"The guide “Import an existing project” does it with the blocks `import` and `removed`, at no cost.")
+		}
+	}}}
 }
 
 // imported is a resource of which nothing is known but its ids.

@@ -191,7 +191,7 @@ func TestOnlyARefreshThatAskedTheServiceIsOne(t *testing.T) {
 			c.Start = func() *fakecore.Process {
 				return c.beginWith(map[string]any{"base_url": tftypes.UnknownValue, "api_key": mockserver.Secret}, nil)
 			}
-			c.Plan().Want(c, "update", nil, nil)
+			c.Plan().Want(c, "update", []string{"Conversions of an unknown cost"}, nil)
 		})
 	})
 	t.Run("another block", func(t *testing.T) {

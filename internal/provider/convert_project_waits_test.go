@@ -118,3 +118,23 @@ func TestProjectActionWhoseChaptersAreNotListed(t *testing.T) {
 		c.invokeBook(p, map[string]any{}).WantLines(c, "Chapters not listed yet, 30s", "0 of 2 chapters converted, ", "2 of 2 chapters converted, ")
 	})
 }
+
+// TestActionsThatCannotSee: the lists hang. Progress, log and the error say since when none came.
+func TestActionsThatCannotSee(t *testing.T) {
+	t.Parallel()
+	for name, invoke := range map[string]func(*core, *fakecore.Process, map[string]any) *fakecore.Invocation{
+		"a chapter": (*core).invoke,
+		"a project": (*core).invokeBook,
+	} {
+		withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: time.Hour}), func(c *core, p *fakecore.Process) {
+			c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 12, Times: -1, Hang: time.Hour})
+			shown := invoke(c, p, map[string]any{"timeout": "4m"})
+			says := slices.ContainsFunc(shown.Lines, func(line fakecore.Line) bool {
+				return strings.Contains(line.Text, "; no list of the chapters has come for ")
+			})
+			if !says || !shown.Says("no list of the chapters has come since ") {
+				c.Errorf("%s: got %v and %s, want since when nothing was seen", name, shown.Lines, shown.Screen)
+			}
+		})
+	}
+}

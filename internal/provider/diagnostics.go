@@ -40,10 +40,13 @@ const newerVersion = "The service may have changed. Check for a newer version of
 // unknownProvider is the error if something must be read or done now and the provider block has unknown values.
 // Resources wait for them. A data source cannot, unless Terraform allows deferral.
 func unknownProvider(verb, thing string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(fmt.Sprintf("Unable to %s %s", verb, thing),
-		"The provider block depends on values that are known only after an apply. "+
-			"First apply the resources that they come from (terraform apply -target=…), or set known values in the provider block.")
+	return diag.NewErrorDiagnostic(fmt.Sprintf("Unable to %s %s", verb, thing), providerUnknown)
 }
+
+const (
+	applyFirst      = "To know them earlier, first apply the resources that they come from (`terraform apply -target=…`)."
+	providerUnknown = "The provider block depends on values that are known only when the plan is applied. " + applyFirst
+)
 
 // sentence turns the text of an error into a sentence, with a capital letter and a full stop.
 func sentence(err error) string {
@@ -206,8 +209,13 @@ func advice(err error, slower string) string {
 		return "The service accepts no requests for another " + request.RetryAfter.Round(time.Second).String() + ". Run again after that, perhaps with a smaller " + slower + "."
 	case errors.Is(err, audioprojects.RateLimited):
 		return "The service asks for fewer requests. Run again later, or with a smaller " + slower + "."
+	case audioprojects.WrongProtocol(err) != "":
+		return "Nothing was sent. The port in `base_url` speaks " + audioprojects.WrongProtocol(err) + ". Check the scheme (https or http) and the port."
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return "Nothing was sent. Check `base_url`, this machine's clock, and that this machine trusts the issuer of the service's certificate. The provider does not repeat the request."
+	case audioprojects.DisagreesOnTLS(err):
+		return "The provider shows no client certificate, and needs TLS 1.2 or newer. If the service asks for a certificate, or is older, put a proxy in front of it. " +
+			"The provider does not repeat the request."
 	case errors.Is(err, audioprojects.NotSent):
 		return "Nothing was sent. Check `base_url`, that this machine can reach it, and the proxy if the environment variable HTTPS_PROXY (HTTP_PROXY for plain http) is set."
 	case request.Status == 0 && errors.As(err, &timeout) && timeout.Timeout():

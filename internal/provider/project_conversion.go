@@ -20,8 +20,8 @@ const defaultBookTimeout = 24 * time.Hour
 
 // meantChapters and excludedChapters are the validators of chapter_ids and exclude_chapter_ids.
 var (
-	meantChapters    = []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier)}
-	excludedChapters = slices.Concat(meantChapters, []validator.Set{setvalidator.ConflictsWith(path.MatchRoot("chapter_ids"))})
+	meantChapters    = []validator.Set{chapterSet{}, setvalidator.ValueStringsAre(identifier)}
+	excludedChapters = []validator.Set{chapterSet{excludes: true}, setvalidator.ValueStringsAre(identifier)}
 )
 
 func newProjectConversion() *conversionResource {
@@ -103,6 +103,21 @@ func (m *conversionModel) convertedAfter() *int64 {
 		return nil
 	}
 	return new(parsed.Unix())
+}
+
+var failedChaptersPath = path.Root("failed_chapters")
+
+// failsOnFailure reports whether an apply that leaves failed chapters is an error.
+func (m *conversionModel) failsOnFailure() bool {
+	return !m.isOfChapter() && !m.OnFailure.IsUnknown() && m.OnFailure.ValueString() != "warn"
+}
+
+// unchanged are computed attributes that an update does not change. A chapter that comes meanwhile is counted by the next refresh.
+func (m *conversionModel) unchanged(before *conversionModel) []string {
+	if m.isOfChapter() || !m.sameChapters(before) {
+		return nil
+	}
+	return []string{"chapter_count"}
 }
 
 // showProject adds the chapters up. A refresh keeps the failures of those that still need something.

@@ -4,6 +4,7 @@ package provider_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,6 +50,27 @@ func TestCLIBook(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 10)
 }
 
+// TestCLIEstimateIsShownOnce: a program that adds up the estimates of an apply, which plans each resource twice, counts none twice.
+func TestCLIEstimateIsShownOnce(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.DeferredChanges)
+	service := newService(t, bookOf(manyChapters(2)), mockserver.Project{ID: "done", Chapters: converted(manyChapters(1))})
+	terraform := newCLI(t, service)
+	terraform.Write(wholeBook + `
+resource "audioprojects_project_conversion" "done" {
+  project_id = "done"
+}
+`)
+	screen := terraform.Run("apply", "-auto-approve", "-json")
+	for _, summary := range []string{"Conversions that cost credits in ", "Adopted at no cost in "} {
+		shown := strings.Count(screen, `"summary":"`+summary)
+		if shown != 1 {
+			t.Errorf("got %d times %q, want it once:\n%s", shown, summary, screen)
+		}
+	}
+	service.WantCount(mockserver.ConvertChapter, 2)
+}
+
 // TestCLIBookKilled: a kill leaves no state. What runs is joined, and what has ended is adopted. Of more chapters than Terraform has
 // slots, all are under way.
 func TestCLIBookKilled(t *testing.T) {
@@ -86,6 +108,7 @@ func TestCLIDestroyWithoutAPlan(t *testing.T) {
 		refusal  string
 	}{
 		"too many characters": {"", func(s *service) { s.EditChapter("book", "chapter-2", longerText) }, "Too many characters to convert"},
+		"the key was revoked": {"", func(s *service) { s.Inject(mockserver.Fault{Status: 401, Times: -1}) }, "401 Unauthorized"},
 		"a chapter is gone": {
 			`chapter_ids = ["chapter-1", "chapter-2"]`, func(s *service) { s.RemoveChapter("book", "chapter-2") }, "Chapters that the project does not have",
 		},
@@ -104,7 +127,7 @@ resource "audioprojects_project_conversion" "book" {
 			terraform.Run("apply", "-auto-approve")
 			test.happens(service)
 			screen := terraform.RunFailing("destroy", "-auto-approve")
-			clitest.WantScreen(t, []string{screen}, test.refusal, "To destroy anyway, run `terraform destroy -refresh=false`.")
+			clitest.WantScreen(t, []string{screen}, test.refusal, "If you are destroying: run `terraform destroy -refresh=false`.")
 			terraform.Run("destroy", "-refresh=false", "-auto-approve")
 			left := terraform.Run("state", "list")
 			if left != "" {

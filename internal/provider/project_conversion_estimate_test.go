@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -27,6 +28,12 @@ func TestABookSaysWhatAnEditCosts(t *testing.T) {
 		c.service.EditChapter("book", "chapter-9", "Other words.")
 		plan := c.Plan()
 		c.wantBook(plan.Screen, "update", []string{costs("2 chapters", 24)}, nil)
+		planned := fakecore.AttributesOf(plan.Value)
+		for _, attribute := range []string{"id", "service_url", "chapter_count", "failed_chapters"} {
+			if !planned[attribute].Equal(fakecore.AttributesOf(c.Object.Value)[attribute]) {
+				c.Errorf("planned %s: got %s, want it unchanged", attribute, planned[attribute])
+			}
+		}
 		if !plan.Says(`at most: 12 "chapter-4", edited 12 "chapter-9", edited 24 in total`) || !plan.Says("No conversion needed: 10 chapters.") {
 			c.Errorf("got %q", plan.Warnings)
 		}
@@ -40,7 +47,7 @@ func TestABookIsLimitedInCharacters(t *testing.T) {
 		const tooMany = "Too many characters to convert"
 		shown := c.Plan().Screen
 		c.wantBook(shown, "create", []string{costs("3 chapters", 114)}, []string{tooMany})
-		if !shown.Says("The conversions would exceed the limit of 100 characters (`max_characters`). Nothing is requested. The total exceeds the limit with: - project \"book\", 3 chapters, 114 characters at most") ||
+		if !shown.Says("The conversions would exceed the limit of 100 characters (`max_characters`). Nothing is requested. The plan has 114 characters until here: - project \"book\", 3 chapters, 114 characters at most\n\nResources that Terraform plans later may add more.") ||
 			!shown.Says("or convert fewer chapters at a time.") {
 			c.Errorf("got %q", shown.Errors)
 		}
@@ -62,6 +69,38 @@ func TestABookIsLimitedInCharacters(t *testing.T) {
 			c.Errorf("got %q", shown.Errors)
 		}
 		c.wantSent(3)
+	})
+}
+
+// TestALimitSaysWhatEachResourceAdds: the last one alone is under the limit. A refresh takes nothing back twice, and a chapter counts once.
+func TestALimitSaysWhatEachResourceAdds(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(3, oneMinute), func(c *core) {
+		for i := range 25 {
+			c.service.AddProject(mockserver.Project{ID: fmt.Sprintf("short-%d", i), Chapters: manyChapters(1, oneMinute)})
+		}
+		c.limitTo(1050)
+		p := c.Start()
+		defer p.End()
+		shown := &fakecore.Screen{}
+		plan := func(project string) {
+			c.Arguments["project_id"] = project
+			c.PlanChange(p, shown)
+		}
+		for range 2 {
+			plan("book")
+		}
+		for i := range 25 {
+			plan(fmt.Sprintf("short-%d", i))
+		}
+		lines := ` - project "book", 3 chapters, 114 characters at most`
+		for i := range 19 {
+			lines += fmt.Sprintf(` - project "short-%d", 1 chapter, 38 characters at most`, i)
+		}
+		shown.Want(c, "create", nil, []string{
+			"The conversions would exceed the limit of 1,050 characters (`max_characters`). Nothing is requested. The plan has 1,064 characters until here:" +
+				lines + " - 6 more resources\n\nResources that Terraform plans later may add more.",
+		})
 	})
 }
 

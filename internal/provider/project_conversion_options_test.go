@@ -65,6 +65,36 @@ func TestAnExcludedChapterThatTheProjectDoesNotHave(t *testing.T) {
 	})
 }
 
+// TestSetsOfChapters: an empty set excludes none, and costs nothing where there was none.
+func TestSetsOfChapters(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(2, oneMinute), func(c *core) {
+		c.wantBook(c.Apply(), "create", []string{costs("2 chapters", 76)}, nil)
+		c.Arguments = map[string]any{"exclude_chapter_ids": []string{}}
+		c.wantBook(c.Apply(), "update", nil, nil)
+		c.wantNumbers(map[string]int{"chapter_count": 2})
+		c.Arguments = map[string]any{"exclude_chapter_ids": []string{}, "chapter_ids": []string{"chapter-1"}}
+		c.wantBook(c.Apply(), "update", nil, nil)
+		c.wantSent(2)
+		null := []tftypes.Value{tftypes.NewValue(tftypes.String, nil), tftypes.NewValue(tftypes.String, "chapter-1")}
+		for name, test := range map[string]struct {
+			arguments map[string]any
+			says      string
+		}{
+			"a null":              {map[string]any{"chapter_ids": null}, "An element of `chapter_ids` is null."},
+			"a null among others": {map[string]any{"exclude_chapter_ids": null}, "An element of `exclude_chapter_ids` is null."},
+			"none":                {map[string]any{"chapter_ids": []string{}}, "To mean all chapters, leave out `chapter_ids`"},
+			"both":                {map[string]any{"chapter_ids": []string{"chapter-1"}, "exclude_chapter_ids": []string{"chapter-2"}}, "Set only one of"},
+		} {
+			c.Arguments = test.arguments
+			shown := c.Plan().Screen
+			if len(shown.Errors) != 1 || !shown.Says(test.says) {
+				c.Errorf("%s: got %s, want %q", name, shown, test.says)
+			}
+		}
+	})
+}
+
 // No plan that may cost something is silent, and none passes a limit because something is not known yet.
 func TestABookOfWhichNotAllIsKnown(t *testing.T) {
 	t.Parallel()
@@ -83,7 +113,7 @@ func TestABookOfWhichNotAllIsKnown(t *testing.T) {
 		"one of the chapters":    {"chapter_ids", inPart, costs("1 chapter", 38), which},
 		"which it leaves out":    {"exclude_chapter_ids", tftypes.UnknownValue, costs("1 chapter", 38), which},
 		"one that it leaves out": {"exclude_chapter_ids", inPart, costs("1 chapter", 38), which},
-		"which project":          {"project_id", tftypes.UnknownValue, "Conversions of an unknown cost", "`max_characters` limits them only during the apply."},
+		"which project":          {"project_id", tftypes.UnknownValue, "Conversions of an unknown cost", "This plan does not know what the conversions cost"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -95,7 +125,9 @@ func TestABookOfWhichNotAllIsKnown(t *testing.T) {
 					c.Errorf("got %q", plan.Warnings)
 				}
 				c.limitTo(0)
-				if test.argument != "project_id" {
+				if test.argument == "project_id" {
+					c.wantBook(c.Plan().Screen, "create", nil, []string{test.bill})
+				} else {
 					c.wantBook(c.Plan().Screen, "create", []string{test.bill}, []string{"Too many characters to convert"})
 				}
 				c.limitTo(1000)

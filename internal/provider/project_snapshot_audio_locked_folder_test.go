@@ -46,4 +46,12 @@ func TestAudioFileThatCannotBeRemoved(t *testing.T) {
 	c.Apply().Want(c, "update", []string{stays}, nil)
 	c.wantFiles(map[string][]byte{old: sound(t, "old", false), other: sound(t, "new", false)})
 	c.Plan().Want(c, "no-op", nil, nil)
+
+	// A new file in it is an error of the plan, before anything is paid for that the file waits for.
+	c.Object, c.Arguments["filename"] = nil, filepath.Join(folder, "missing", "book.wav")
+	c.Plan().Want(c, "create", nil, []string{"The file system rejects " + filepath.Join(folder, "missing", "book.wav") + ": permission denied."})
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("got %v, %v in the folder, want only the old file", entries, err)
+	}
 }

@@ -102,6 +102,13 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 	noLongerKept := state.keepsMissing() && !plan.keepsMissing() && missing(state.Filename.ValueString())
 	anew = anew || !plan.isOf(state) || noLongerKept
 	markUnknown(&resp.Plan, req.State, anew)
+	if anew && !leaves && !plan.Filename.IsUnknown() {
+		rejected := audiofile.Unwritable(plan.Filename.ValueString())
+		if rejected != nil {
+			resp.Diagnostics.Append(unwritable(plan, rejected))
+			return
+		}
+	}
 	if anew {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
 	}
@@ -129,10 +136,10 @@ func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel, exi
 	if exists && !leaves {
 		return diags
 	}
-	irregular := audiofile.Irregular(filename)
+	rejected := audiofile.Unwritable(filename)
 	switch {
-	case irregular != nil:
-		diags.Append(unwritable(plan, irregular))
+	case rejected != nil:
+		diags.Append(unwritable(plan, rejected))
 	case overwrite:
 	case r.files.Abandoned(filename):
 		diags.Append(leftFile(filename))

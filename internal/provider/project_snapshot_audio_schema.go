@@ -40,7 +40,7 @@ func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.Sche
 					"A folder or a symbolic link at this path is an error. So is a file that this resource has not written, unless `overwrite` is set. " +
 					"If the path changes, the audio is downloaded again, and the old file is removed when the new one is complete.",
 				Required:   true,
-				Validators: []validator.String{filePath},
+				Validators: []validator.String{filePath, expandedPath},
 			},
 			"overwrite": argumentBool("Whether the audio may replace a file that this resource has not written. The default is `false`: the plan fails if there is such a file."),
 			"file_permission": argument("The permission of the file before the umask, in octal digits such as `0640`. "+

@@ -31,7 +31,7 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 				c.Arguments["filename"] = filepath.Join(c.file, "book.wav")
 				return os.WriteFile(c.file, nil, 0o600)
 			},
-			"not a directory.", false,
+			"not a directory.", true,
 		},
 		"a folder of the system": {
 			func(c *audioCore) error { c.Arguments["filename"] = "/proc/book.wav"; return nil }, // not even root may write there
@@ -42,7 +42,7 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 				c.Arguments["filename"] = filepath.Join(c.folder, fmt.Sprintf("%0300d", 7))
 				return nil
 			},
-			"The file system rejects ", false,
+			"The file system rejects ", true,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,4 +77,12 @@ func TestAudioFileOfTheLongestName(t *testing.T) {
 	c.Arguments["filename"] = c.file
 	c.Apply().Want(c, "create", nil, nil)
 	c.wantFolder(sound(t, "new", false))
+}
+
+// TestAHomeFolderIsNotExpanded: a folder with the name ~ would be created.
+func TestAHomeFolderIsNotExpanded(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	c.Arguments["filename"] = "~/book.wav"
+	c.Plan().Want(c, "create", nil, []string{"use `pathexpand(\"~/…\")`"})
 }

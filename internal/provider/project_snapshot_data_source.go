@@ -56,7 +56,7 @@ func newProjectSnapshotDataSource() datasource.DataSource {
 			Optional:            true,
 			CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"read": types.StringType}}},
 			Attributes: map[string]schema.Attribute{
-				"read": argument("The longest time to wait for the snapshot, as a duration such as `90s` or `5m`. The default is `2m`.", positiveDuration),
+				"read": argument("The longest time to wait for the snapshot, as a duration such as `90s` or `5m`. The default is `2m`, or no wait if `not_before_unix` is more than an hour ago.", positiveDuration),
 			},
 		},
 	})
@@ -127,6 +127,9 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 			if decided {
 				return found, problem
 			}
+			if s.mayHaveExpired() {
+				return found, s.tooLate(seen, nil)
+			}
 		case s.notBefore == 0, audioprojects.Permanent(err):
 			return found, unable("read", s.wanted(), path.Root("project_id"), err)
 		case waiting.Err() == nil || failure == nil:
@@ -147,6 +150,12 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 			return found, s.tooLate(seen, failure)
 		}
 	}
+}
+
+// mayHaveExpired reports whether the snapshot was to be made so long ago that it is not waited for, unless `timeouts` says so: services delete
+// snapshots, and then each plan would wait for nothing.
+func (s snapshotSearch) mayHaveExpired() bool {
+	return s.timeout == defaultSnapshotTimeout && time.Since(time.Unix(s.notBefore, 0)) > time.Hour
 }
 
 // isUnmade reports whether a service says with 404 that a project has no snapshots yet: the project itself is there.
@@ -258,13 +267,18 @@ func (s snapshotSearch) tooLate(seen []audioprojects.ProjectSnapshotRecord, fail
 	if len(latest) > 0 {
 		newest = fmt.Sprintf("Its newest snapshot was made at %s.", unixTime(int64(*latest[0].CreatedAtUnix)))
 	}
-	problem := fmt.Sprintf("Timed out after %s (`timeouts`): project %s has no snapshot made at %s or later (`not_before_unix`). %s",
-		s.timeout, s.ProjectID, unixTime(s.notBefore), newest)
+	waited := "Timed out after " + s.timeout.String() + " (`timeouts`)"
+	if s.mayHaveExpired() {
+		waited = "Not waited for, because `timeouts` is not set and that time is more than an hour ago"
+	}
+	problem := fmt.Sprintf("%s: project %s has no snapshot made at %s or later (`not_before_unix`). %s", waited, s.ProjectID, unixTime(s.notBefore), newest)
 	if failure != nil {
 		problem += "\n\nThe latest list failed.\n" + errorText(failure)
 	}
 	const next = "If the service makes snapshots later, apply again, or raise `timeouts`. If it makes them for whole projects, convert the project there, and apply again. " +
-		"Without `not_before_unix`, the provider takes the newest snapshot, however old."
+		"Without `not_before_unix`, the provider takes the newest snapshot, however old. " +
+		"The service may have deleted it, as some do after a time. A file that was downloaded before stays if `project_snapshot_id` of its " +
+		"`audioprojects_project_snapshot_audio` has the snapshot's id itself, in place of this data source."
 	return diag.NewAttributeErrorDiagnostic(path.Root("not_before_unix"), "Unable to read "+s.wanted(),
 		strings.Join([]string{problem, whenMade + " If it gives a snapshot a timestamp some seconds before its conversion, subtract them from `not_before_unix`.", next}, "\n\n"))
 }

@@ -45,6 +45,13 @@ func TestASnapshotIsWaitedFor(t *testing.T) {
 		"at the last moment": {before: old, arrives: made("new", 118), after: 118 * time.Second, want: "new", took: 119 * time.Second, requests: 17},
 		"never":              {before: old, want: "Timed out after 2m0s (`timeouts`): project \"book\" has no snapshot made at 946684805 (2000-01-01 00:00:05 UTC) or later (`not_before_unix`). Its newest snapshot was made at 945684800 (1999-12-20 10:13:20 UTC).", took: 2 * time.Minute, requests: 17},
 		"never any":          {want: "It has no snapshots.\n\nThe service's documentation does not say", took: 2 * time.Minute, requests: 17},
+		"expired": {
+			before: old, arguments: map[string]any{"not_before_unix": began - 7200}, want: "more than an hour ago: project \"book\" has no snapshot made at 946677600 (1999-12-31 22:00:00 UTC) or later", requests: 1,
+		},
+		"expired, and all are gone": {arguments: map[string]any{"not_before_unix": began - 7200}, want: "The service may have deleted it", requests: 1},
+		"long ago, and waited for": {
+			before: old, arguments: map[string]any{"not_before_unix": began - 7200, "timeouts": map[string]any{"read": "3s"}}, want: "Timed out after 3s (`timeouts`)", took: 3 * time.Second, requests: 3,
+		},
 		"never, and not for long": {
 			before: old, arguments: map[string]any{"timeouts": map[string]any{"read": "3s"}}, want: "Timed out after 3s (`timeouts`)", took: 3 * time.Second, requests: 3,
 		},

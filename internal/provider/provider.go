@@ -104,7 +104,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	data := &providerData{saves: newStateSaves(req.TerraformVersion), files: audiofile.NewClaims()}
+	data := &providerData{saves: newStateSaves(req.TerraformVersion), files: audiofile.NewClaims(), limit: newCharacterLimit(config.maxCharacters(&resp.Diagnostics))}
 	resp.DataSourceData, resp.ResourceData, resp.ActionData, resp.ListResourceData = data, data, data, data
 	if !req.Config.Raw.IsFullyKnown() {
 		if req.ClientCapabilities.DeferralAllowed {
@@ -113,7 +113,6 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 		return
 	}
 	settings := config.settings(&resp.Diagnostics)
-	maxCharacters := config.maxCharacters(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -121,7 +120,6 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	settings.Transport = p.transport
 	settings.Log = logExchange
 	data.client = audioprojects.New(settings)
-	data.limit = newCharacterLimit(maxCharacters)
 	data.engine = conversion.NewEngine(conversion.Options{
 		Client: data.client, Reserve: data.limit.reserve, ParallelConversions: int(whole(config.ParallelConversions, 50)), Trace: logDecision,
 	})
@@ -191,8 +189,7 @@ func logDecision(ctx context.Context, trace conversion.Trace) {
 	})
 }
 
-// providerData is what the provider block gives to everything else. client, engine and limit are nil while the provider block has unknown
-// values. Nothing has it if the framework calls its Configure before that of the provider, for a validation.
+// providerData is what the provider block gives to everything else. client and engine are nil while the provider block has unknown values. Nothing has it if the framework calls its Configure before that of the provider, for a validation.
 type providerData struct {
 	client    *audioprojects.Client
 	engine    *conversion.Engine

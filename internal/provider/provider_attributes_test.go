@@ -47,7 +47,7 @@ func TestAPlannedConversionLeavesNoAttributeOut(t *testing.T) {
 	withBook(t, manyChapters(2, oneMinute), func(c *core) {
 		c.Apply()
 		c.service.EditChapter("book", "chapter-1", longerText)
-		check(c, c.Plan(), "id", "service_url")
+		check(c, c.Plan(), "chapter_count", "failed_chapters", "id", "service_url")
 	})
 }
 

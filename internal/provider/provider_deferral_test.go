@@ -140,10 +140,11 @@ func TestNoRequestsWhileTheProviderIsUnknown(t *testing.T) {
 		c.PlanChange(p, shown)
 		c.Object, c.Arguments = nil, map[string]any{"chapter_id": "two"}
 		c.PlanChange(p, shown)
-		shown.Want(c, "create", nil, nil)
+		const unknown = "Conversions of an unknown cost in project \"book\""
+		shown.Want(c, "create", []string{unknown}, nil) // of both chapters, and of the action's
 
 		c.planAction(p, nil).Want(c, "", nil, nil)
-		c.invoke(p, nil).Want(c, "", nil, []string{"Unable to convert chapter \"one\" of project \"book\"\nThe provider block depends on values that are known only after an apply"})
+		c.invoke(p, nil).Want(c, "", nil, []string{"Unable to convert chapter \"one\" of project \"book\"\nThe provider block depends on values that are known only when the plan is applied"})
 		_, listed := c.list(p, tfprotov6.ListResourceRequest{Limit: 1}, "book", 1)
 		listed.Want(c, "", nil, []string{"Unable to list chapters of project \"book\"\nThe provider block depends on values"})
 	})

@@ -95,8 +95,11 @@ func (m providerModel) allowHTTP(diags *diag.Diagnostics) bool {
 	return allowed
 }
 
-// maxCharacters is nil if there is no limit. 0 is one: nothing may be requested.
+// maxCharacters is nil if there is no limit, or none that is known. 0 is one: nothing may be requested.
 func (m providerModel) maxCharacters(diags *diag.Diagnostics) *int64 {
+	if m.MaxCharacters.IsUnknown() {
+		return nil
+	}
 	if !m.MaxCharacters.IsNull() {
 		return new(whole(m.MaxCharacters, 0))
 	}

@@ -163,12 +163,18 @@ provider "audioprojects" {
 	service.WantPaid("book", "one", 1)
 }
 
-// max_characters refuses a plan that may cost more, and allows one that costs no more.
+// max_characters refuses a plan that may cost more, or does not know what it costs, and allows one that costs no more.
 func TestAccProvider_maxCharacters(t *testing.T) {
 	service := newService(t, book())
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.providerFactories(),
 		Steps: []resource.TestStep{
+			{
+				// The service cannot be asked.
+				PreConfig:   func() { service.Inject(mockserver.Fault{Status: 503}) },
+				Config:      "provider \"audioprojects\" {\n  max_characters = 35\n  max_retries = 0\n}\n" + conversionBlock(``),
+				ExpectError: regexp.MustCompile(`cannot check the\s+limit of 35 characters`),
+			},
 			{
 				Config:      `provider "audioprojects" { max_characters = 34 }` + conversionBlock(``),
 				ExpectError: regexp.MustCompile(`Too many characters`),

@@ -110,14 +110,16 @@ func splitID(id string, count int) (parts []string, err error) {
 // unchangedByConversion are the computed attributes that no conversion changes.
 var unchangedByConversion = []string{"id", "name"}
 
-// markUnknown makes the computed attributes of a plan unknown if only the apply decides about them, and otherwise what they are.
-func markUnknown(plan *tfsdk.Plan, state tfsdk.State, converts bool) {
+// markUnknown makes the computed attributes of a plan unknown if only the apply decides about them, and otherwise what they are. More of
+// them may stay.
+func markUnknown(plan *tfsdk.Plan, state tfsdk.State, converts bool, stay ...string) {
+	stay = append(stay, unchangedByConversion...)
 	var planned, known map[string]tftypes.Value
 	_ = errors.Join(plan.Raw.As(&planned), state.Raw.As(&known)) // They are objects of the same schema.
 	for name, attribute := range plan.Schema.GetAttributes() {
 		switch {
 		case !attribute.IsComputed() || attribute.IsOptional():
-		case converts && !slices.Contains(unchangedByConversion, name):
+		case converts && !slices.Contains(stay, name):
 			planned[name] = tftypes.NewValue(planned[name].Type(), tftypes.UnknownValue)
 		default:
 			planned[name] = known[name]

@@ -4,7 +4,9 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -34,7 +36,8 @@ type protocol interface {
 	tfprotov6.ActionServer
 }
 
-// server is the framework's server with two changes:
+// server is the framework's server with three changes:
+//   - In an apply, it drops the warnings of plans: Terraform plans each resource once more, and the plan has shown them.
 //   - It delays a reply that Terraform could not save otherwise ([stateSaves]), as long as 1.16.0 to 1.16.4 are in use.
 //   - It stops after its actions and queries have ended: when terraform-plugin-go v0.31.0 is stopped, its tf6server sends no further
 //     event of them, and Terraform would report success. The wait can go when InvokeAction and ListResource there no longer return
@@ -43,6 +46,35 @@ type server struct {
 	protocol
 	provider *audioprojectsProvider
 	streams  sync.Map // of events; each is a channel that is closed at its end
+	// validated: the settings were validated in this process.
+	validated atomic.Bool
+}
+
+// ValidateProviderConfig is the first call of each command.
+func (s *server) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
+	s.validated.Store(true)
+	return s.protocol.ValidateProviderConfig(ctx, req)
+}
+
+// ConfigureProvider finds out whether this process applies: there, since 1.9, Terraform allows deferral. In a plan it does so only for a stack,
+// whose settings another process has validated, and in an alpha version.
+func (s *server) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
+	resp, err := s.protocol.ConfigureProvider(ctx, req)
+	data := s.provider.data.Load()
+	allowsDeferral := req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed
+	if data != nil && allowsDeferral && s.validated.Load() && !strings.Contains(req.TerraformVersion, "alpha") {
+		data.limit.applying.Store(true)
+	}
+	return resp, err
+}
+
+func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	resp, err := s.protocol.PlanResourceChange(ctx, req)
+	data := s.provider.data.Load()
+	if resp != nil && data != nil && data.limit.applying.Load() {
+		resp.Diagnostics = slices.DeleteFunc(resp.Diagnostics, func(said *tfprotov6.Diagnostic) bool { return said.Severity == tfprotov6.DiagnosticSeverityWarning })
+	}
+	return resp, err
 }
 
 // ApplyResourceChange delays the reply until Terraform can save it.

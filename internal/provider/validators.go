@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math/big"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
@@ -20,6 +22,9 @@ var (
 
 	positiveDuration        = textRule{"Invalid duration", "a duration longer than 0, such as `30s`, `5m` or `1h30m`", isPositive}
 	positiveDurationOrEmpty = textRule{positiveDuration.summary, positiveDuration.must, func(text string) bool { return text == "" || isPositive(text) }}
+
+	expandedPath = textRule{"Home folder not expanded", "a path that does not begin with `~/`, because Terraform does not expand that: use `pathexpand(\"~/…\")`",
+		func(text string) bool { return !strings.HasPrefix(text, "~/") && !strings.HasPrefix(text, `~\`) }}
 
 	// timesPast are the validators of a time after which chapters must have been converted. One that has not come is refused: nothing can
 	// have been converted after it, so that each apply would convert the book once more if the service's dates alone counted. They are
@@ -54,6 +59,36 @@ func (r textRule) MarkdownDescription(ctx context.Context) string { return r.Des
 func (r textRule) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown() && !r.is(req.ConfigValue.ValueString()) {
 		resp.Diagnostics.AddAttributeError(req.Path, r.summary, "The value must be "+r.must+". It is "+req.ConfigValue.String()+".")
+	}
+}
+
+// chapterSet is the validator of a set of chapters. An empty one that excludes chapters excludes none, because modules pass it.
+type chapterSet struct{ excludes bool }
+
+func (chapterSet) Description(context.Context) string { return "must be identifiers of chapters" }
+
+func (v chapterSet) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v chapterSet) ValidateSet(ctx context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	ids := req.ConfigValue.Elements()
+	for _, id := range ids {
+		if id.IsNull() {
+			resp.Diagnostics.AddAttributeError(req.Path.AtSetValue(id), "Null in a set of identifiers",
+				fmt.Sprintf("An element of `%s` is null. Set only identifiers of chapters: the function `compact` removes nulls from a list.", req.Path))
+		}
+	}
+	switch {
+	case len(ids) == 0 && !v.excludes:
+		resp.Diagnostics.AddAttributeError(req.Path, "No chapters", fmt.Sprintf("The set is empty. To mean all chapters, leave out `%s`, or set it to null.", req.Path))
+	case len(ids) > 0 && v.excludes:
+		var meant types.Set
+		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("chapter_ids"), &meant)...)
+		if !meant.IsNull() {
+			resp.Diagnostics.AddAttributeError(req.Path, "Invalid Attribute Combination", "`chapter_ids` names the chapters already. Set only one of `chapter_ids` and `exclude_chapter_ids`.")
+		}
 	}
 }
 

@@ -147,7 +147,10 @@ func (t *terraform) checkPlannedBound(plans map[*resource]planned) {
 			if b.Alias != alias {
 				continue
 			}
-			if plan.Says("`max_characters`") {
+			switch {
+			case plan.Says("so it cannot check the limit"): // The service could not be asked.
+				known = false
+			case plan.Says("`max_characters`"):
 				refused++
 			}
 			for number, most := range t.readBill(b, plan.Screen).convert {

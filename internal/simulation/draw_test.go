@@ -52,6 +52,9 @@ func draw(seed uint64) *story {
 	for i := range s.Blocks {
 		s.Blocks[i].Excludes = s.Blocks[i].Book && d.one(4)
 	}
+	if d.odd() {
+		s.AtATime = 1 + d.IntN(2)
+	}
 	return s
 }
 

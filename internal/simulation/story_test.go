@@ -18,6 +18,7 @@ type story struct {
 	Refused  int             // the status with which the project's own record is refused; 0: it is not
 	Miscount []int           // characters that the replicas count as unconverted beside the text, in turn
 	Parallel int             // parallel_conversions; 0: as the provider has it
+	AtATime  int             // so many conversions run at the service at a time; 0: any number
 }
 
 // habits are how the service treats a chapter.

@@ -331,6 +331,9 @@ func (w *world) convert(number, process, n int, now time.Duration) (status int, 
 			return http.StatusOK, `{"status":"ok"}`, "NO EFFECT: busy"
 		}
 	}
+	if w.AtATime > 0 && !w.closing && w.running(now) >= w.AtATime {
+		return http.StatusTooManyRequests, detail("too_many_concurrent_requests", "No more conversions run at the same time."), "refused"
+	}
 	script := conversion{Takes: 20 * time.Second}
 	if c.requested < len(c.first.Conversions) && !w.closing {
 		script = c.first.Conversions[c.requested]
@@ -338,6 +341,16 @@ func (w *world) convert(number, process, n int, now time.Duration) (status int, 
 	c.requested++
 	c.accept(&job{conversion: script, habits: habits, process: process, number: n, at: now})
 	return http.StatusOK, `{"status":"ok"}`, "ACCEPTED"
+}
+
+// running is how many chapters are being converted.
+func (w *world) running(now time.Duration) (count int) {
+	for _, c := range w.chapters {
+		if c.busy(now) != nil {
+			count++
+		}
+	}
+	return count
 }
 
 func (w *world) faultOf(faults []fault, number int) fault {

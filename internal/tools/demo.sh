@@ -60,6 +60,8 @@ cd "$work/audiobook"
 TF_CLI_CONFIG_FILE=$("$root/internal/tools/mirror.sh" "$work")
 export TF_CLI_CONFIG_FILE
 
+# Colours are for a screen.
+[ -t 1 ] || export TF_CLI_ARGS_plan=-no-color TF_CLI_ARGS_apply=-no-color
 name=$(basename "$cli")
 printf '\n$ %s init   # what it prints is left out\n' "$name"
 quietly init
