@@ -37,7 +37,7 @@ func TestABookIsNotForgottenByItsReplacement(t *testing.T) {
 				start := c.Start
 				c.Arguments["timeouts"] = map[string]any{"create": "1m"}
 				c.Apply()
-				c.wantNumbers(map[string]int{"pending_chapters": 2})
+				c.wantNumbers(map[string]int{"pending": 2})
 				plan := c.Plan()
 				test.meanwhile(c)
 				shown := c.ApplyPlan(plan)
@@ -47,12 +47,12 @@ func TestABookIsNotForgottenByItsReplacement(t *testing.T) {
 				if len(shown.Errors) != 1 || !shown.Says(test.error) {
 					c.Errorf("got %s, want the error %q", shown, test.error)
 				}
-				c.wantNumbers(map[string]int{"pending_chapters": 2})
+				c.wantNumbers(map[string]int{"pending": 2})
 				c.service.EditChapter("book", "done", chapterText)
 				c.Start, c.Arguments = start, map[string]any{}
 				c.wantBook(c.Apply(), "replace", []string{`Conversions under way in project "book": 2 chapters, 76 characters at most`}, nil)
 				c.wantSent(2)
-				c.wantNumbers(map[string]int{"pending_chapters": 0})
+				c.wantNumbers(map[string]int{"pending": 0})
 			})
 		})
 	}

@@ -32,6 +32,8 @@ type resourceMemory struct {
 	Vanished []string `json:"-"`
 	// Fingerprint is that of the chapters: with it, a settled book that is about all costs one request.
 	Fingerprint string `json:"fingerprint,omitempty"`
+	// OldestDate is the earliest date of a last conversion among them: a list with an older one is from a replica that lags.
+	OldestDate *audioprojects.Integer `json:"oldest_date,omitempty"`
 	// Converts is for the update alone, and each plan of one sets it: the update converts the chapters, and does not only change arguments.
 	Converts bool `json:"converts,omitempty"`
 	// Tainted: the creation ended in an error, so Terraform will replace the resource. A refresh keeps what is pending for a single
@@ -41,17 +43,6 @@ type resourceMemory struct {
 	// ReplacedWithin is set in the plan of a creation alone: its timeout, which may have been raised after one that was too short. The Delete
 	// that gets it belongs to a replacement, and not to a removal, and waits so long.
 	ReplacedWithin time.Duration `json:"replaced_within,omitempty"`
-}
-
-// pending is how many conversions have no known end.
-func (m resourceMemory) pending() int64 {
-	count := int64(0)
-	for _, kept := range m.Kept {
-		if kept.Pending != nil && !kept.Pending.Failed() {
-			count++
-		}
-	}
-	return count
 }
 
 // shown is what the state of a project conversion has of it as pending_conversions: all that is kept, while something is pending or a
@@ -124,7 +115,7 @@ func (m *resourceMemory) refresh(s scope, predicted conversion.ProjectPrediction
 			}
 		}
 	}
-	m.Fingerprint = fingerprint(chapters)
+	m.Fingerprint, m.OldestDate = fingerprint(chapters), oldestDate(chapters)
 	return chapters, err
 }
 
@@ -197,7 +188,7 @@ func (m *resourceMemory) put(chapterID string, kept conversion.Memory) {
 
 // remaining is the memory after an apply. What it has not brought to an end still needs something, for a plan that does not refresh.
 func (r result) remaining() resourceMemory {
-	m := resourceMemory{Kept: map[string]conversion.Memory{}, Fingerprint: fingerprint(r.chapters())}
+	m := resourceMemory{Kept: map[string]conversion.Memory{}, Fingerprint: fingerprint(r.chapters()), OldestDate: oldestDate(r.chapters())}
 	for _, end := range r.ends {
 		gone := conversion.IsMissing(end.Err)
 		if !gone || r.singleChapter {

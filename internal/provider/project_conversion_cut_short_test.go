@@ -19,11 +19,11 @@ func TestABookInterrupted(t *testing.T) {
 			c.Errorf("came back after %s", took)
 		}
 		c.wantSent(50)
-		c.wantNumbers(map[string]int{"chapter_count": 60, "pending_chapters": 50})
+		c.wantNumbers(map[string]int{"chapter_count": 60, "pending": 50})
 		// The conversions that run may fail before the next apply.
 		c.wantBook(c.Apply(), "update", []string{`Conversions that cost credits in project "book": 60 chapters, 2,331 characters at most`}, nil)
 		c.wantSent(60)
-		c.wantNumbers(map[string]int{"pending_chapters": 0, "characters_unconverted": 0})
+		c.wantNumbers(map[string]int{"pending": 0, "characters_unconverted": 0})
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 	})
 }

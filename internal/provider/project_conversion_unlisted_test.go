@@ -107,7 +107,7 @@ func TestABookPlannedWithoutRefreshRemembersWhatIsLeft(t *testing.T) {
 		c.Arguments["chapter_timeout"] = "2m"
 		c.Apply()
 		c.wantSent(2)
-		c.wantNumbers(map[string]int{"pending_chapters": 1})
+		c.wantNumbers(map[string]int{"pending": 1})
 		c.Unrefreshed = true
 		plan := c.Plan()
 		c.wantBook(plan.Screen, "update", []string{costs("2 chapters", 24)}, nil)
@@ -117,7 +117,7 @@ func TestABookPlannedWithoutRefreshRemembersWhatIsLeft(t *testing.T) {
 		c.Arguments["chapter_timeout"] = "1h"
 		c.Apply()
 		c.wantSent(3)
-		c.wantNumbers(map[string]int{"pending_chapters": 0, "characters_unconverted": 0})
+		c.wantNumbers(map[string]int{"pending": 0, "characters_unconverted": 0})
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 	})
 }

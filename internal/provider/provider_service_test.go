@@ -84,7 +84,7 @@ func TestABookIsReplacedWhereThatWasPlanned(t *testing.T) {
 		plan := c.Plan()
 		c.atAnotherPath()
 		c.wantBook(c.ApplyPlan(plan), "replace", []string{`Conversions under way in project "book": 2 chapters, 76 characters at most`}, []string{"Planned for another service"})
-		c.wantNumbers(map[string]int{"pending_chapters": 2})
+		c.wantNumbers(map[string]int{"pending": 2})
 		c.Start = start
 		c.wantBook(c.Apply(), "replace", []string{`Conversions under way in project "book": 2 chapters, 76 characters at most`}, nil)
 		c.wantSent(2)
