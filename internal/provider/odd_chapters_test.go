@@ -163,11 +163,11 @@ func TestNoEstimateOfAnOddChapter(t *testing.T) {
 	t.Parallel()
 	withOddBook(t, manyChapters(3, oneMinute), func(c *core, odd func(bool)) {
 		odd(true)
-		_, shown := c.bill(nil)
+		_, shown := c.estimate(nil)
 		shown.Want(c, "", nil, []string{`Unable to read project "book"` + "\n" + `The provider cannot tell how much unconverted text these chapters have. - "The Second" (chapter-2): statistics.characters_unconverted contains a JSON string: "7"`})
-		bill, shown := c.bill(map[string]any{"exclude_chapter_ids": []string{"chapter-2"}})
-		if len(shown.Errors) > 0 || !strings.HasSuffix(bill, "2 76") {
-			c.Errorf("got %s with %q", bill, shown.Errors)
+		estimate, shown := c.estimate(map[string]any{"exclude_chapter_ids": []string{"chapter-2"}})
+		if len(shown.Errors) > 0 || !strings.HasSuffix(estimate, "2 76") {
+			c.Errorf("got %s with %q", estimate, shown.Errors)
 		}
 	})
 }

@@ -128,7 +128,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 
 func (p *audioprojectsProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
-		newProjectBillDataSource,
+		newProjectEstimateDataSource,
 		newProjectsDataSource,
 		newProjectDataSource,
 		newProjectSnapshotsDataSource,
