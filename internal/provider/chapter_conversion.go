@@ -110,24 +110,14 @@ func readPending(name string, shown types.String, pending any, diags *diag.Diagn
 	}
 }
 
-// recall takes what is pending from the state: with -refresh=false, Terraform gives nobody the private state of a tainted resource. It
-// also knows what version 0.1.0 has written.
-func (m *conversionModel) recall(ctx context.Context, private privateState, memory *resourceMemory, diags *diag.Diagnostics) {
+// recall takes what is pending from the state: with -refresh=false, Terraform gives nobody the private state of a tainted resource.
+func (m *conversionModel) recall(memory *resourceMemory, diags *diag.Diagnostics) {
 	if !m.isOfChapter() {
 		readPending("pending_conversions", m.PendingConversions, &memory.Kept, diags)
 		return
 	}
 	kept := memory.Kept[m.ChapterID.ValueString()]
-	text, _ := private.GetKey(ctx, memoryKey)
-	if len(text) == 0 {
-		diags.Append(getPrivate(ctx, private, "left_unconverted", &kept.KnownRemainder)...)
-		diags.Append(getPrivate(ctx, private, "tainted", &memory.Tainted)...)
-	}
 	kept.Pending = nil
 	readPending("pending_conversion", m.PendingConversion, &kept.Pending, diags)
-	if kept.Pending != nil && kept.Pending.Triggers == "" {
-		// Version 0.1.0 did not write the triggers into the ticket. The state has the same ones.
-		kept.Pending.Triggers = m.fingerprint()
-	}
 	memory.put(m.ChapterID.ValueString(), kept)
 }

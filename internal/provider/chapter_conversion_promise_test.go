@@ -49,7 +49,7 @@ func answerLost(c *core) {
 	c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true})
 	c.Apply().Want(c, "create", nil, []string{"no sign of a conversion within 30s"})
 	got := c.pending()
-	if !strings.Contains(got, `"confirmed":false`) {
+	if !strings.Contains(got, `"phase":"requested"`) {
 		c.Errorf("got pending_conversion %s, want it unconfirmed", got)
 	}
 }
@@ -328,45 +328,6 @@ func TestALeftoverThatIsReplacedByLessTextIsNewText(t *testing.T) {
 		time.Sleep(time.Minute)
 		c.Plan().Want(c, "update", nil, nil)
 	})
-}
-
-// TestWhatAnEarlierVersionRemembersIsKnown: it had a key for each part, and wrote what is pending in another way.
-func TestWhatAnEarlierVersionRemembersIsKnown(t *testing.T) {
-	t.Parallel()
-	inFakeTime(t, chapterWithConversions(oneMinute), kept(), func(c *core) {
-		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
-		c.Apply()
-		c.Plan().Want(c, "no-op", nil, nil)
-		c.Object.Private = nil
-		c.Plan().Want(c, "update", nil, nil)
-		c.Object.Private = []byte(`{"left_unconverted":"MTg="}`) // 18, in the framework's encoding
-		c.Plan().Want(c, "no-op", nil, nil)
-	})
-	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{"timeouts": map[string]any{"create": "10s"}}, func(c *core) {
-		c.Apply()
-		c.Object.Private = []byte(`{"tainted":"dHJ1ZQ=="}`) // true
-		time.Sleep(time.Hour)
-		c.Apply()
-		c.wantPaid(1)
-	})
-	for _, test := range []struct {
-		conversion mockserver.Conversion
-		wait       time.Duration
-		says       string
-	}{{oneMinute, 0, willWait}, {failing, time.Hour, willAgain}} {
-		inFakeTime(t, chapterWithConversions(test.conversion), nil, func(c *core) {
-			c.Apply(fakecore.InterruptedAfter(10 * time.Second))
-			time.Sleep(test.wait)
-			c.Plan()
-			// It is one line: Terraform prints a text that begins with a brace or a bracket as many.
-			pending := c.pending()
-			if !strings.HasPrefix(pending, ` {"requested_at_unix":`) || strings.Contains(pending, "null") {
-				c.Errorf("got %q", pending)
-			}
-			c.alter("pending_conversion", `{"date":null,`+strings.TrimPrefix(c.pending(), " {"))
-			c.wantSaid(c.Plan().Screen, "update", test.says)
-		})
-	}
 }
 
 // TestOtherTriggersWhileSomebodyElseConverts: the apply joins that conversion, and requests another if text is still unconverted when it

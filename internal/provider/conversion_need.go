@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
@@ -75,28 +74,6 @@ type plannedChapter struct {
 	Unread string `json:"unread,omitempty"`
 	// resource tells apart the resources of a plan whose chapters are not known yet; 0 if the chapter is.
 	resource int64
-}
-
-// UnmarshalJSON also reads the notes of version 0.2.0, in which booleans stood for the need, and a plan did not count all that it waits for.
-func (c *plannedChapter) UnmarshalJSON(text []byte) error {
-	type fields plannedChapter
-	notes := struct {
-		*fields
-		Waits bool `json:"waits"`
-	}{fields: (*fields)(c)}
-	err := json.Unmarshal(text, &notes)
-	if err != nil || c.Need != "" {
-		return err
-	}
-	switch {
-	case c.Unread != "":
-		c.Need = isUnreadable
-	case notes.Waits:
-		c.Need, c.Why = needsWaitFirst, ""
-	default:
-		c.Need = needsConversion
-	}
-	return nil
 }
 
 func unreadable(chapterID string, err *conversion.UnreadableError) plannedChapter {

@@ -185,7 +185,7 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 // memoryOf is what a resource remembers.
 func (r *conversionResource) memoryOf(ctx context.Context, private privateState, model *conversionModel, diags *diag.Diagnostics) (memory resourceMemory) {
 	diags.Append(getPrivate(ctx, private, memoryKey, &memory)...)
-	model.recall(ctx, private, &memory, diags)
+	model.recall(&memory, diags)
 	return memory
 }
 
