@@ -96,7 +96,12 @@ func (st *status) apply(r run, at time.Time, habits Habits) {
 		return
 	}
 	st.state = stateDefault
-	if r.Fails == "" {
+	switch {
+	case r.Fails != "" && habits.FailureState != "":
+		st.state = habits.FailureState
+	case r.Fails != "":
+		st.error = r.Fails
+	default:
 		st.converted, st.hasAudio = r.text, true
 		if habits.LeavesLast {
 			st.converted = r.text[:max(0, len(r.text)-1)]
@@ -108,10 +113,6 @@ func (st *status) apply(r run, at time.Time, habits Habits) {
 		default:
 			st.progress = new(100.0)
 		}
-	} else if habits.FailureState != "" {
-		st.state = habits.FailureState
-	} else {
-		st.error = r.Fails
 	}
 	if r.Fails == "" || habits.DatesFailures {
 		// One second more, so that two conversions within a second have different dates.

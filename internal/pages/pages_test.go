@@ -146,6 +146,8 @@ func fromHere(t *testing.T, configuration string) string {
 	released := regexp.MustCompile(`"github\.com/audioprojects/terraform-provider-audioprojects//examples/audiobook\?ref=v[0-9.]+"`)
 	configuration = released.ReplaceAllString(configuration, strconv.Quote(filepath.Join(folder, "audiobook")))
 	configuration = strings.Replace(configuration, `"./book"`, strconv.Quote(filepath.Join(folder, "module")), 1)
+	configuration = strings.Replace(configuration, `ephemeral "aws_secretsmanager_secret_version" "audioprojects" {`, "locals {", 1)
+	configuration = strings.Replace(configuration, "ephemeral.aws_secretsmanager_secret_version.audioprojects.secret_string", "local.secret_id", 1)
 	if strings.Contains(configuration, `resource "aws_s3_object" "book" {`) {
 		configuration = strings.Replace(configuration, `resource "aws_s3_object" "book" {`, "locals {", 1) + read(t, examplesFolder, audioFolder, "resource.tf")
 	}

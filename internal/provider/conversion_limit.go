@@ -19,7 +19,7 @@ import (
 // their own: in a plan it counts what the resources would request, in an apply what has been requested.
 type characterLimit struct {
 	most *int64 // nil: no limit
-	// applying: this process applies, as Terraform has shown, or as what it has asked for shows. It plans each resource once more then.
+	// applying: this process has been asked to convert or to wait, so it is an apply. Terraform plans each resource once more in it.
 	applying atomic.Bool
 
 	mu sync.Mutex

@@ -318,7 +318,7 @@ resource "audioprojects_project_conversion" "book" {
   chapter_ids = []
 }
 `,
-				ExpectError: regexp.MustCompile(`Attribute chapter_ids set must contain at least 1 elements`),
+				ExpectError: regexp.MustCompile(`leave\s+out\s+.chapter_ids`),
 			},
 			{
 				Config: `

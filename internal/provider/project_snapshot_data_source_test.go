@@ -112,6 +112,7 @@ data "audioprojects_project_snapshot" "since" {
   project_id      = "book"
   most_recent     = true
   not_before_unix = 1700000004
+  timeouts        = { read = "1m" }
 }
 `,
 				ConfigStateChecks: []statecheck.StateCheck{

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
@@ -46,8 +47,8 @@ type server struct {
 	protocol
 	provider *audioprojectsProvider
 	streams  sync.Map // of events; each is a channel that is closed at its end
-	// validated: the settings were validated in this process.
-	validated atomic.Bool
+	// validated: the settings were validated in this process. applies: it is that of an apply.
+	validated, applies atomic.Bool
 }
 
 // ValidateProviderConfig is the first call of each command.
@@ -56,22 +57,23 @@ func (s *server) ValidateProviderConfig(ctx context.Context, req *tfprotov6.Vali
 	return s.protocol.ValidateProviderConfig(ctx, req)
 }
 
-// ConfigureProvider finds out whether this process applies: there, since 1.9, Terraform allows deferral. In a plan it does so only for a stack,
-// whose settings another process has validated, and in an alpha version.
+// ConfigureProvider finds out whether this process applies: Terraform 1.9 to 1.16 allows deferral there. In a plan it does so only for a stack,
+// whose settings another process has validated, and in an alpha version. A later Terraform may do so in each plan, whose warnings must not
+// be dropped.
 func (s *server) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
-	resp, err := s.protocol.ConfigureProvider(ctx, req)
-	data := s.provider.data.Load()
 	allowsDeferral := req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed
-	if data != nil && allowsDeferral && s.validated.Load() && !strings.Contains(req.TerraformVersion, "alpha") {
-		data.limit.applying.Store(true)
-	}
-	return resp, err
+	running, err := version.NewVersion(req.TerraformVersion)
+	isKnown := err == nil && !strings.Contains(running.Prerelease(), "alpha") && knownToDefer.Check(running.Core())
+	s.applies.Store(allowsDeferral && s.validated.Load() && isKnown)
+	return s.protocol.ConfigureProvider(ctx, req)
 }
+
+// knownToDefer are the versions that allow deferral in an apply, and not in a plan.
+var knownToDefer = version.MustConstraints(version.NewConstraint(">= 1.9, < 1.17"))
 
 func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	resp, err := s.protocol.PlanResourceChange(ctx, req)
-	data := s.provider.data.Load()
-	if resp != nil && data != nil && data.limit.applying.Load() {
+	if resp != nil && s.applies.Load() {
 		resp.Diagnostics = slices.DeleteFunc(resp.Diagnostics, func(said *tfprotov6.Diagnostic) bool { return said.Severity == tfprotov6.DiagnosticSeverityWarning })
 	}
 	return resp, err

@@ -110,25 +110,40 @@ func costlyPlan(c *core, action string) *fakecore.Screen {
 	return c.PlanAction(p, action, c.ActionConfig(action, c.Arguments))
 }
 
-// TestAStackHasItsEstimate: it allows deferral in its plan, too. Another process has validated its settings.
-func TestAStackHasItsEstimate(t *testing.T) {
+// TestOnlyAnApplyDropsItsEstimate: an apply plans once more what its plan has shown. A plan that allows deferral as well is never taken for an
+// apply: that of a stack, whose settings another process has validated, and that of a version that nobody has tried.
+func TestOnlyAnApplyDropsItsEstimate(t *testing.T) {
 	t.Parallel()
-	for _, validated := range []bool{false, true} {
+	for _, test := range []struct {
+		version           string
+		validated, defers bool
+		want              int // warnings
+	}{
+		{"1.16.4", true, true, 0},
+		{"1.9.0", true, true, 0},
+		{"1.16.4", true, false, 1},
+		{"1.16.4", false, true, 1},
+		{"1.16.0-alpha20260101", true, true, 1},
+		{"1.17.0", true, true, 1},
+		{"", true, true, 1},
+	} {
 		inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
 			p := c.connect(c.service)
 			defer p.End()
-			defers := &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: true}
-			if validated { // as in an apply
-				c.Configure(p, atTheService(), defers)
-			} else {
-				configured, err := p.ConfigureProvider(c.Context(), &tfprotov6.ConfigureProviderRequest{Config: c.ProviderConfig(atTheService()), ClientCapabilities: defers})
-				c.Must(err, configured.Diagnostics...)
+			config := c.ProviderConfig(atTheService())
+			if test.validated {
+				valid, err := p.ValidateProviderConfig(c.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
+				c.Must(err, valid.Diagnostics...)
 			}
+			configured, err := p.ConfigureProvider(c.Context(), &tfprotov6.ConfigureProviderRequest{
+				Config: config, TerraformVersion: test.version,
+				ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: test.defers},
+			})
+			c.Must(err, configured.Diagnostics...)
 			shown := &fakecore.Screen{}
 			c.PlanChange(p, shown)
-			shown.Want(c, "create", nil, nil)
-			if (len(shown.Bill) == 0) != validated {
-				c.Errorf("validated %t: got the estimate %q", validated, shown.Bill)
+			if shown.Action != "create" || len(shown.Bill) != test.want {
+				c.Errorf("%+v: got %s with the estimate %q", test, shown.Action, shown.Bill)
 			}
 		})
 	}
