@@ -1,4 +1,4 @@
-data "audioprojects_project_bill" "book" {
+data "audioprojects_project_estimate" "book" {
   project_id = "audiobook"
 }
 
@@ -8,8 +8,8 @@ resource "audioprojects_project_conversion" "book" {
   # Refuses a plan that may convert more. If the service does not count, the number is null, and `try` returns false.
   lifecycle {
     precondition {
-      condition     = try(data.audioprojects_project_bill.book.characters <= 50000, false)
-      error_message = "The plan may convert ${jsonencode(data.audioprojects_project_bill.book.characters)} characters."
+      condition     = try(data.audioprojects_project_estimate.book.characters <= 50000, false)
+      error_message = "The plan may convert ${jsonencode(data.audioprojects_project_estimate.book.characters)} characters."
     }
   }
 }
@@ -17,7 +17,7 @@ resource "audioprojects_project_conversion" "book" {
 # This only warns. The JSON of the plan has it among its `checks`.
 check "costs" {
   assert {
-    condition     = try(data.audioprojects_project_bill.book.characters <= 10000, false)
-    error_message = "The plan may convert ${jsonencode(data.audioprojects_project_bill.book.characters)} characters, which is more than usual."
+    condition     = try(data.audioprojects_project_estimate.book.characters <= 10000, false)
+    error_message = "The plan may convert ${jsonencode(data.audioprojects_project_estimate.book.characters)} characters, which is more than usual."
   }
 }

@@ -25,7 +25,7 @@ variable "on_failure" {
 }
 
 # The cost estimate: the plan reads it before the conversions.
-data "audioprojects_project_bill" "book" {
+data "audioprojects_project_estimate" "book" {
   project_id          = var.project_id
   exclude_chapter_ids = var.exclude_chapter_ids
 }
@@ -50,7 +50,7 @@ resource "audioprojects_project_snapshot_audio" "book" {
 }
 
 output "estimate" {
-  value = data.audioprojects_project_bill.book.characters
+  value = data.audioprojects_project_estimate.book.characters
 }
 
 output "failed_chapters" {

@@ -11,7 +11,7 @@ mark="<!-- estimate of ${TF_VAR_project_id:-the plan} -->"
 
   # What Terraform reads only during the apply has an old value here, or none.
   [.resource_changes[]? | select(.change.actions == ["read"]).address] as $later
-  | [.prior_state | .. | objects | select(.mode? == "data" and .type? == "audioprojects_project_bill")
+  | [.prior_state | .. | objects | select(.mode? == "data" and .type? == "audioprojects_project_estimate")
     | select(.address | IN($later[]) | not).values] as $estimates
   | $mark,
     (if .errored then "**The plan has failed.** The log of the job says why. What follows may be the estimate of an earlier plan.\n" else empty end),

@@ -33,13 +33,13 @@ resource "audioprojects_project_conversion" "book" {
 }
 
 # The pipeline shows this estimate.
-data "audioprojects_project_bill" "book" {
+data "audioprojects_project_estimate" "book" {
   project_id = var.project_id
 }
 
 check "costs" {
   assert {
-    condition     = try(data.audioprojects_project_bill.book.characters <= 100000, false)
+    condition     = try(data.audioprojects_project_estimate.book.characters <= 100000, false)
     error_message = "More than usual."
   }
 }

@@ -17,8 +17,7 @@ type Text string
 func (t Text) String() string { return t.Line() }
 
 // Comparable is the text without white space and what cannot be seen, in Unicode's composed form. Two errors of the service, or two
-// words for a state, are the same if this is the same. Version 0.2.0 has kept them in the state as one line, and Terraform composes all
-// that it keeps.
+// words for a state, are the same if this is the same. Terraform composes all that it keeps.
 func (t Text) Comparable() string {
 	return norm.NFC.String(strings.Join(strings.Fields(clean(string(t))), ""))
 }

@@ -26,11 +26,8 @@ type chapter struct {
 	// asked is the conversion that the owner is asking the service for; nil once the answer is there.
 	asked *pursuit
 
-	// handed is what objects that this process has destroyed remembered of the chapter, for those that replace them. Terraform may destroy
-	// several before it creates any. What is pending is the latest conversion of all, and handedFor are the triggers that the objects
-	// had one pending for: the latest is enough for each, because it was requested after the others.
-	handed    Memory
-	handedFor []string
+	// handed is what resources that this process has destroyed remembered of the chapter, for those that replace them.
+	handed Memory
 }
 
 // at locks the engine, and returns what is known of a chapter.
@@ -237,8 +234,8 @@ func (s *session) share() {
 	}
 }
 
-// latestOf is the later of two conversions that objects remember; nil stands for none. Of the same one, the time that it was requested
-// for, and a timeout, may be known to one object only.
+// latestOf is the later of two conversions that resources remember; nil stands for none. Of the same one, the time that it was requested
+// for, and a timeout, may be known to one resource only.
 func latestOf(first, second *Ticket) *Ticket {
 	switch {
 	case first == nil, second != nil && second.SinceUnix > first.SinceUnix:
@@ -254,49 +251,37 @@ func latestOf(first, second *Ticket) *Ticket {
 	return &both
 }
 
-// withHandedOver returns a demand with what the object that its own replaces has handed over for it. An object that is known replaces none.
+// withHandedOver returns the demand of a new resource with what destroyed ones have handed over for its chapter.
 func (e *Engine) withHandedOver(demand Demand) Demand {
 	c, unlock := e.at(demand.key())
 	defer unlock()
-	own, latest := demand.Pending, c.handed.Pending
-	isNew := !demand.Known && demand.Memory == (Memory{Pending: own})
-	if !isNew {
-		return demand
+	isNew := !demand.Known && demand.Memory == (Memory{})
+	if isNew {
+		demand.Memory, demand.handed = c.handed, c.handed.Pending != nil
 	}
-	demand.Memory = c.handed
-	switch {
-	case own != nil:
-		demand.Pending = own
-	case latest != nil:
-		pending := *latest
-		hasTriggers := func(triggers string) bool { return triggers != "" }
-		switch {
-		case slices.Contains(c.handedFor, demand.Triggers):
-			pending.Triggers = demand.Triggers
-		case slices.ContainsFunc(c.handedFor, hasTriggers): // Whose it was is not known, but for other triggers than these.
-			pending.Triggers = otherTriggers
-		}
-		demand.Pending, demand.handed = &pending, true
+	if demand.handed && demand.UpToDate { // Its plan has counted no other triggers.
+		pending := *demand.Pending
+		pending.Triggers, demand.Pending = demand.Triggers, &pending
 	}
 	return demand
 }
 
-// HandOver keeps what an object remembers of its chapters, by chapter, for the next demands for them in this process. When Terraform
-// replaces an object, for example, Delete hands over to Create.
+// HandOver keeps what a resource remembers of its chapters, by chapter, for those that are created later in this process. A failure is
+// not kept: no plan of a new resource counts on what another one remembers, and each of them sees what failed as unconverted text.
 func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	for chapterID, k := range kept {
+		if k.Pending.Failed() {
+			k.Pending = nil
+		}
 		c, unlock := e.at(chapterKey{projectID, chapterID})
-		before := c.handed // by another object
-		if k.Pending != nil {
-			c.handedFor = append(c.handedFor, k.Pending.Triggers)
+		before := c.handed // by another resource
+		c.handed = Memory{
+			Pending:            latestOf(before.Pending, k.Pending),
+			KnownRemainder:     cmp.Or(k.KnownRemainder, before.KnownRemainder),
+			SuspectedRemainder: cmp.Or(k.SuspectedRemainder, before.SuspectedRemainder),
+			ConvertedFor:       cmp.Or(k.ConvertedFor, before.ConvertedFor),
 		}
-		k.Pending = latestOf(before.Pending, k.Pending)
-		c.note(resumed(k.Pending))
-		if k.ConvertedFor == nil || value(before.ConvertedFor) > *k.ConvertedFor {
-			k.ConvertedFor = before.ConvertedFor
-		}
-		k.KnownRemainder, k.SuspectedRemainder = cmp.Or(k.KnownRemainder, before.KnownRemainder), cmp.Or(k.SuspectedRemainder, before.SuspectedRemainder)
-		c.handed = k
+		c.note(resumed(c.handed.Pending))
 		unlock()
 	}
 }

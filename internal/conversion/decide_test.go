@@ -161,12 +161,7 @@ func TestDecide(t *testing.T) {
 		},
 
 		// Failure.
-		"the old error, dated": {baseline: broken, kinds: []kind{accepted}, looks: looks{at(0, record("default", 200, "no voice", 50, 50)), at(30, record("default", 200, "no voice", 50, 50))}, step: Failed, reason: OldError, words: "no voice"},
-		"the old error, which 0.2.0 has kept as one line": {
-			baseline: record("default", 100, "no voice. Try another.", 50, 50), kinds: []kind{accepted, ofEarlier, seenBusy},
-			looks: looks{at(0, record("default", 200, "no voice.\n\nTry another.\n", 50, 50)), at(30, record("default", 200, "no voice.\n\nTry another.\n", 50, 50))},
-			step:  Request, reason: OldError, words: "no voice.\n\nTry another.\n",
-		},
+		"the old error, dated":            {baseline: broken, kinds: []kind{accepted}, looks: looks{at(0, record("default", 200, "no voice", 50, 50)), at(30, record("default", 200, "no voice", 50, 50))}, step: Failed, reason: OldError, words: "no voice"},
 		"an error that nobody can see":    {baseline: full, kinds: []kind{accepted}, looks: looks{at(0, record("default", 100, " \u200b\n", 100, 0)), at(30, record("default", 100, " \u200b\n", 100, 0))}, step: Done, reason: NoSign},
 		"busy, with the end of a line":    {looks: looks{at(0, record("converting\n", 100, "", 50, 50))}, step: Join},
 		"at rest, with the end of a line": {kinds: []kind{accepted}, looks: looks{at(1, record("default\n", 100, "", 50, 50))}, step: Wait, reason: NotShown},

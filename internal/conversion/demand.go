@@ -110,7 +110,8 @@ func (d Demand) endsBefore(another Ticket) bool {
 // upToDate reports whether a chapter at rest fulfils the demand without a conversion.
 func (d Demand) upToDate(chapter audioprojects.Chapter) bool {
 	left, counted := chapter.Statistics.Unconverted()
-	converted := chapter.LastConversionDateUnix != nil || d.ConvertedFor != nil && *d.ConvertedFor >= value(d.ConvertedAfter)
+	maybeFailed := !d.Known && compared(chapter.LastConversionError) != "" // and that moved the date
+	converted := chapter.LastConversionDateUnix != nil && !maybeFailed || d.ConvertedFor != nil && *d.ConvertedFor >= value(d.ConvertedAfter)
 	nothingLeft := counted && left <= d.KnownRemainder || !counted && d.DateSuffices && converted
 	return d.UpToDate && nothingLeft && !d.outdated(chapter)
 }

@@ -3,7 +3,6 @@ package conversion_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -135,36 +134,6 @@ func TestOfTwoThatAreHandedOverTheNewerIsFollowed(t *testing.T) {
 		b.wantSuccess(b.convert())
 		b.wantRequests(1, 1)
 	}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
-}
-
-// TestObjectsWithTriggersOfTheirOwnAreReplaced: they had one conversion, or the one had an earlier one. Nobody pays again.
-func TestObjectsWithTriggersOfTheirOwnAreReplaced(t *testing.T) {
-	t.Parallel()
-	for name, earlier := range map[string]int64{"the same": 0, "an earlier one": 3600} {
-		for _, isLast := range []bool{true, false} {
-			inBubble(t, func(b *bubble) {
-				first, _ := b.convertInterrupted(time.Second, withTriggers("of the first"))
-				second := *first.Pending
-				second.Triggers, second.SinceUnix = "of the second", second.SinceUnix-earlier
-				b.restart()
-				handed := []*conversion.Ticket{first.Pending, &second}
-				if !isLast {
-					slices.Reverse(handed)
-				}
-				for _, pending := range handed {
-					b.engine.HandOver(project, map[string]conversion.Memory{chapter: {Pending: pending}})
-				}
-				b.wantSuccess(b.convert(withTriggers("of the first")))
-				b.wantSuccess(b.convert(withTriggers("of the second")))
-				got := b.service.Conversions(project, chapter)
-				if got != 1 {
-					b.Errorf("%s: conversions accepted: got %d, want 1", name, got)
-				}
-				b.wantSuccess(b.convert(withTriggers("of neither"))) // It has changed since.
-				b.wantRequests(2, 2)
-			}, unconverted(oneMinute(), oneMinute()))
-		}
-	}
 }
 
 // TestOfTwoThatAreResumedTheNewerIsFollowed by all. The answer to the request for the older one was lost.

@@ -33,7 +33,7 @@ const (
 // Ticket is what must be kept of a conversion that was requested or joined, until it is known to have succeeded. The
 // state has it as JSON, so that a later process can wait for the same conversion. Times are in seconds since 1970.
 type Ticket struct {
-	Phase Phase `json:"-"` // [savedTicket] has it in other words
+	Phase Phase `json:"phase"`
 	// RequestedAtUnix is when we requested the conversion; nil if somebody else requested it, and we joined.
 	RequestedAtUnix *int64 `json:"requested_at_unix,omitempty"`
 	// Baseline is the chapter before the request. A difference from it can be a sign that the service received the request.
@@ -60,52 +60,20 @@ type Ticket struct {
 	PreviousRemainder *int64 `json:"previous_remainder,omitempty"`
 }
 
-// savedTicket is a ticket as states have it since version 0.1.0, which did not know phases.
-type savedTicket struct {
-	plainTicket
-	SeenConverting bool `json:"seen_converting"`
-	Confirmed      bool `json:"confirmed"`
-	TimedOut       bool `json:"timed_out,omitempty"`
-	Watched        bool `json:"watched,omitempty"`
-}
-
-// plainTicket is a ticket without its methods, which would encode it.
-type plainTicket Ticket
-
-// MarshalJSON writes what earlier versions can read, too. A refusal is not kept: a later process sees that nothing was confirmed.
+// MarshalJSON writes what is kept. A refusal is not: a later process sees that nothing was confirmed. Whether the chapter was seen busy, it
+// sees by the phase.
 func (p Ticket) MarshalJSON() ([]byte, error) {
-	return json.Marshal(savedTicket{
-		plainTicket:    plainTicket(p),
-		SeenConverting: p.wasBusy(),
-		Confirmed:      p.Confirmed(),
-		TimedOut:       p.Phase == PhaseTimedOut,
-		Watched:        p.Phase == PhaseWatched,
-	})
-}
-
-// UnmarshalJSON reads what any version has written.
-func (p *Ticket) UnmarshalJSON(text []byte) error {
-	var saved savedTicket
-	err := json.Unmarshal(text, &saved)
-	if err != nil {
-		return err
-	}
-	*p = Ticket(saved.plainTicket)
+	type plain Ticket // without this method
+	kept := plain(p)
 	switch {
 	case p.Failure != nil:
-		p.Phase = PhaseFailed
-	case saved.SeenConverting:
-		p.Phase = PhaseRunning
-	case saved.Confirmed && saved.TimedOut:
-		p.Phase = PhaseTimedOut
-	case saved.Confirmed:
-		p.Phase = PhaseAccepted
-	case saved.Watched:
-		p.Phase = PhaseWatched
-	default:
-		p.Phase = PhaseRequested
+		kept.Phase = PhaseFailed
+	case p.wasBusy():
+		kept.Phase = PhaseRunning
+	case p.Phase == PhaseRefused:
+		kept.Phase = PhaseRequested
 	}
-	return nil
+	return json.Marshal(kept)
 }
 
 // pursuit is a conversion that this process follows: its ticket, with what only this process knows. It never changes, so that many may
@@ -242,18 +210,15 @@ func (p *pursuit) failsIn(chapter audioprojects.Chapter) bool {
 // signIn reports whether the chapter shows that the service received the request. Counts that only differ show
 // nothing: an edit changes them, too.
 func (p *Ticket) signIn(chapter audioprojects.Chapter) bool {
-	known := p.SinceUnix != 0 // version 0.1.0 saved neither this nor state and progress
-	return known && compared(chapter.State) != compared(p.Baseline.State) ||
+	return compared(chapter.State) != compared(p.Baseline.State) ||
 		p.moved(chapter.ConversionProgress) ||
 		compared(chapter.LastConversionError) != compared(p.Baseline.Error) || p.dated(chapter) || p.worked(chapter, 0)
 }
 
-// moved reports whether progress is another one than before the request, where there may have been none. Version 0.1.0
-// saved no progress.
+// moved reports whether progress is another one than before the request, where there may have been none.
 func (p *Ticket) moved(progress *float64) bool {
 	before := p.Baseline.Progress
-	differs := (progress == nil) != (before == nil) || value(progress) != value(before)
-	return differs && p.SinceUnix != 0
+	return (progress == nil) != (before == nil) || value(progress) != value(before)
 }
 
 // Progresses reports whether the progress shows that the conversion runs: it has moved, and is under its end. Progress
@@ -297,7 +262,7 @@ func (p *Ticket) dated(chapter audioprojects.Chapter) bool {
 	return later(chapter.LastConversionDateUnix, p.Baseline.Date)
 }
 
-// wasBusy reports whether the chapter was seen busy since the request. Version 0.1.0 saved no state.
+// wasBusy reports whether the chapter was seen busy since the request.
 func (p *Ticket) wasBusy() bool { return p.Phase == PhaseRunning || p.BusyState != nil }
 
 // finished reports whether a date of the last conversion is that of this one's end, or of a later conversion.

@@ -48,7 +48,7 @@ func TestCLIPolicyReadsThePlan(t *testing.T) {
 	r.Run("plan", "-out=tfplan")
 	shown, estimated := r.Run("show", "tfplan"), r.Run("show", "-json", "tfplan")
 	for _, part := range []string{
-		`"type":"audioprojects_project_conversion"`, `"actions":["create"]`, `"type":"audioprojects_project_bill"`, `"characters":2253`, `"reason":"never converted"`,
+		`"type":"audioprojects_project_conversion"`, `"actions":["create"]`, `"type":"audioprojects_project_estimate"`, `"characters":2253`, `"reason":"never converted"`,
 	} {
 		if !strings.Contains(estimated, part) {
 			t.Errorf("the plan's JSON has no %s", part)
@@ -64,12 +64,12 @@ func TestCLIEstimateAsData(t *testing.T) {
 	t.Parallel()
 	show := code(t, costsGuide, "The estimate as data", "sh")[0]
 	r := follow(t, `
-data "audioprojects_project_bill" "book" {
+data "audioprojects_project_estimate" "book" {
   project_id = "audiobook"
 }
 
 output "estimate" {
-  value = data.audioprojects_project_bill.book.characters
+  value = data.audioprojects_project_estimate.book.characters
 }
 
 resource "audioprojects_project_conversion" "book" {

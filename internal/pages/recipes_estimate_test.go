@@ -20,7 +20,7 @@ func TestTheEstimateIsATable(t *testing.T) {
 	t.Parallel()
 	const begin, table = "<!-- estimate of the plan -->\n", "| chapter | characters | why |\n|---|--:|---|\n"
 	estimate := func(address, values string) string {
-		return `{"mode": "data", "type": "audioprojects_project_bill", "address": "` + address + `", "values": {` + values + `}}`
+		return `{"mode": "data", "type": "audioprojects_project_estimate", "address": "` + address + `", "values": {` + values + `}}`
 	}
 	plan := func(resources ...string) string {
 		return `{"prior_state": {"values": {"root_module": {"child_modules": [{"child_modules": [{"resources": [` + strings.Join(resources, ",") + `]}]}]}}},

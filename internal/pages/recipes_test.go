@@ -71,7 +71,7 @@ var recipes = map[string]string{
 	"other-pipelines#with-pulumi":                                                 "TestCLIThreeOf100ChaptersFail",
 	"versions":                                                                    "TestCLIDocumentedConfigurations",
 	"versions#with-opentofu":                                                      "TestCLIRecipeOneChapterAgain",
-	"upgrade":                                                                     "TestStatesOfEarlierVersions",
+	"upgrade":                                                                     "TestTheSchemaIsTheRecordedOne",
 	"try-without-an-account":                                                      "TestCLIMockServerInstructions",
 	"try-without-an-account#play-the-service":                                     "TestTheGuidePlaysTheMockServer",
 }

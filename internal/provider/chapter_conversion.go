@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
 // defaultTimeout is how long a conversion is waited for if the configuration does not say.
@@ -90,43 +89,35 @@ func (m *conversionModel) fingerprint() string {
 }
 
 // shownPending is JSON that begins with a space: Terraform prints a text that begins with a brace in as many lines as it
-// has parts.
-func shownPending(pending *conversion.Ticket) *string {
-	if pending == nil {
+// has parts. It is null if nothing is pending.
+func shownPending(pending any, isNone bool) *string {
+	if isNone {
 		return nil
 	}
 	text, _ := json.Marshal(pending) // Numbers, texts and booleans always encode.
 	return new(" " + string(text))
 }
 
-// pending decodes pending_conversion; nil if nothing is pending.
-func (m *conversionModel) pending(diags *diag.Diagnostics) *conversion.Ticket {
-	if m.PendingConversion.IsNull() || m.PendingConversion.IsUnknown() {
-		return nil
+// readPending decodes what shownPending has encoded. It leaves the value as it is if nothing is pending.
+func readPending(name string, shown types.String, pending any, diags *diag.Diagnostics) {
+	if shown.ValueString() == "" {
+		return
 	}
-	pending := new(conversion.Ticket)
-	err := json.Unmarshal([]byte(m.PendingConversion.ValueString()), pending)
+	err := json.Unmarshal([]byte(shown.ValueString()), pending)
 	if err != nil {
-		diags.AddAttributeError(path.Root("pending_conversion"), "Unable to read pending conversion",
+		diags.AddAttributeError(path.Root(name), "Unable to read pending conversion",
 			"The state contains something that this provider does not write there: "+err.Error())
-		return nil
 	}
-	if pending.Triggers == "" {
-		// Version 0.1.0 did not write the triggers into the ticket. The state has the same ones.
-		pending.Triggers = m.fingerprint()
-	}
-	return pending
 }
 
-// recall takes what is pending from the state: with -refresh=false, Terraform gives nobody the private state of a tainted resource. It
-// also knows what version 0.1.0 has written.
-func (m *conversionModel) recall(ctx context.Context, private privateState, memory *resourceMemory, diags *diag.Diagnostics) {
-	kept := memory.Kept[m.ChapterID.ValueString()]
-	text, _ := private.GetKey(ctx, memoryKey)
-	if len(text) == 0 {
-		diags.Append(getPrivate(ctx, private, "left_unconverted", &kept.KnownRemainder)...)
-		diags.Append(getPrivate(ctx, private, "tainted", &memory.Tainted)...)
+// recall takes what is pending from the state: with -refresh=false, Terraform gives nobody the private state of a tainted resource.
+func (m *conversionModel) recall(memory *resourceMemory, diags *diag.Diagnostics) {
+	if !m.isOfChapter() {
+		readPending("pending_conversions", m.PendingConversions, &memory.Kept, diags)
+		return
 	}
-	kept.Pending = m.pending(diags)
+	kept := memory.Kept[m.ChapterID.ValueString()]
+	kept.Pending = nil
+	readPending("pending_conversion", m.PendingConversion, &kept.Pending, diags)
 	memory.put(m.ChapterID.ValueString(), kept)
 }

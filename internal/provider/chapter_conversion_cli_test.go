@@ -194,22 +194,3 @@ resource "audioprojects_chapter_conversion" "chapter" {
 	terraform.Run("plan", "-detailed-exitcode")
 	service.WantCount(mockserver.ConvertChapter, chapters)
 }
-
-// TestCLITwoResourcesForOneChapter: the screen names them as a mistake, once in a plan, and they cost one conversion.
-func TestCLITwoResourcesForOneChapter(t *testing.T) {
-	t.Parallel()
-	service := newService(t, book(mockserver.Conversion{Takes: 300 * time.Millisecond}))
-	terraform := newCLI(t, service)
-	terraform.Write(conversionBlock(""), strings.Replace(conversionBlock(""), `"chapter" {`, `"again" {`, 1))
-	const mistake = `More than one resource for a chapter of project "book"`
-	plan := terraform.Run("plan")
-	apply := terraform.Run("apply", "-auto-approve")
-	again := terraform.Run("plan", "-detailed-exitcode")
-	for name, screen := range map[string]string{"plan": plan, "apply": apply, "plan of existing ones": again} {
-		got := strings.Count(screen, mistake)
-		if got != 1 {
-			t.Errorf("%s: got the warning %d times:\n%s", name, got, screen)
-		}
-	}
-	service.WantCount(mockserver.ConvertChapter, 1)
-}

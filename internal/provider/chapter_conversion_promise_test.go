@@ -49,7 +49,7 @@ func answerLost(c *core) {
 	c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true})
 	c.Apply().Want(c, "create", nil, []string{"no sign of a conversion within 30s"})
 	got := c.pending()
-	if !strings.Contains(got, `"confirmed":false`) {
+	if !strings.Contains(got, `"phase":"requested"`) {
 		c.Errorf("got pending_conversion %s, want it unconfirmed", got)
 	}
 }
@@ -75,7 +75,7 @@ func refusedWithAnError(c *core) {
 
 func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 	t.Parallel()
-	const adopts = "Adopted at no cost"
+	const adopts, costs = "Adopted at no cost", "Characters at most: 35"
 	voice := func(name string, then func(*core)) func(*core) {
 		return func(c *core) {
 			c.Arguments["triggers"] = map[string]any{"voice": name}
@@ -109,17 +109,17 @@ func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 		},
 		{
 			"timed out, ended, other triggers", voice("Ottilie", timedOut), oneMinute, voice("Marrow", wait), "replace",
-			"It was for other `triggers`, so applying requests one for these.", 2,
+			adopts, 1, // as at creation
 		},
-		{"timed out, still running", timedOut, oneMinute, nil, "replace", willWait, 1},
+		{"timed out, still running", timedOut, oneMinute, nil, "replace", willJoin, 1},
 		{"timed out, untainted", timedOut, oneMinute, func(c *core) { c.Object.Tainted = false }, "update", willWait, 1},
 		{"timed out, ended", timedOut, oneMinute, wait, "replace", adopts, 1},
-		{"timed out, failed", timedOut, failing, wait, "replace", willAgain, 2},
-		{"answer lost, not received", answerLost, oneMinute, nil, "replace", willLook, 1},
+		{"timed out, failed", timedOut, failing, wait, "replace", costs, 2},
+		{"answer lost, not received", answerLost, oneMinute, nil, "replace", costs, 1},
 		{"answer lost, received late", answerLost, oneMinute, func(c *core) { byHand(c); wait(c) }, "replace", adopts, 0},
 		{
 			"refused with an error", refusedWithAnError, oneMinute, nil, "replace",
-			"The service has shown no conversion since an earlier request. Applying requests one.", 1,
+			costs, 1,
 		},
 		{"refused with an error, and begun late", refusedWithAnError, oneMinute, func(c *core) { byHand(c); wait(c) }, "replace", adopts, 0},
 		{"somebody else's", func(c *core) { byHand(c); time.Sleep(20 * time.Second) }, oneMinute, nil, "create", willJoin, 0},
@@ -155,10 +155,10 @@ func TestAReplacementThatDoesNotEndLosesNothing(t *testing.T) {
 		says, next    string
 		paid          int
 	}{
-		"interrupted": {oneMinute, "1h", []fakecore.Interruption{fakecore.InterruptedAfter(10 * time.Second)}, "Interrupted. The conversion continues at the service.", willWait, 1},
-		"out of time": {oneMinute, "20s", nil, "Timed out after 20s (`timeouts`).", willWait, 1},
+		"interrupted": {oneMinute, "1h", []fakecore.Interruption{fakecore.InterruptedAfter(10 * time.Second)}, "Interrupted. The conversion continues at the service.", willJoin, 1},
+		"out of time": {oneMinute, "20s", nil, "Timed out after 20s (`timeouts`).", willJoin, 1},
 		// A failure that the apply sees ends it, and the next plan tells of it.
-		"it fails": {failing, "1h", nil, "The conversion failed. The service's error message: " + conversionError, willAgain, 2},
+		"it fails": {failing, "1h", nil, "The conversion failed. The service's error message: " + conversionError, "failed before", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -166,7 +166,7 @@ func TestAReplacementThatDoesNotEndLosesNothing(t *testing.T) {
 				c.Apply()
 				c.Arguments["timeouts"] = map[string]any{"create": test.timeout}
 				shown := c.Apply(test.interruptions...)
-				shown.Want(c, "replace", []string{willWait}, []string{test.says})
+				shown.Want(c, "replace", []string{willJoin}, []string{test.says})
 				if test.paid == 1 && !strings.HasSuffix(shown.Errors[0], stays) {
 					c.Errorf("got %q, want it to say %q", shown.Errors, stays)
 				}
@@ -199,7 +199,7 @@ func TestAReplacementOfAChapterWhoseProjectIsUnknown(t *testing.T) {
 				c.Apply()
 				c.Arguments["timeouts"] = map[string]any{"create": "1h"}
 				c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 2, Times: test.times, Status: 404})
-				c.Apply().Want(c, "replace", []string{willWait}, test.errors)
+				c.Apply().Want(c, "replace", []string{willJoin}, test.errors)
 				isPending := c.pending() != ""
 				if isPending != (test.errors != nil) {
 					c.Errorf("pending: got %t", isPending)
@@ -328,45 +328,6 @@ func TestALeftoverThatIsReplacedByLessTextIsNewText(t *testing.T) {
 		time.Sleep(time.Minute)
 		c.Plan().Want(c, "update", nil, nil)
 	})
-}
-
-// TestWhatAnEarlierVersionRemembersIsKnown: it had a key for each part, and wrote what is pending in another way.
-func TestWhatAnEarlierVersionRemembersIsKnown(t *testing.T) {
-	t.Parallel()
-	inFakeTime(t, chapterWithConversions(oneMinute), kept(), func(c *core) {
-		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
-		c.Apply()
-		c.Plan().Want(c, "no-op", nil, nil)
-		c.Object.Private = nil
-		c.Plan().Want(c, "update", nil, nil)
-		c.Object.Private = []byte(`{"left_unconverted":"MTg="}`) // 18, in the framework's encoding
-		c.Plan().Want(c, "no-op", nil, nil)
-	})
-	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{"timeouts": map[string]any{"create": "10s"}}, func(c *core) {
-		c.Apply()
-		c.Object.Private = []byte(`{"tainted":"dHJ1ZQ=="}`) // true
-		time.Sleep(time.Hour)
-		c.Apply()
-		c.wantPaid(1)
-	})
-	for _, test := range []struct {
-		conversion mockserver.Conversion
-		wait       time.Duration
-		says       string
-	}{{oneMinute, 0, willWait}, {failing, time.Hour, willAgain}} {
-		inFakeTime(t, chapterWithConversions(test.conversion), nil, func(c *core) {
-			c.Apply(fakecore.InterruptedAfter(10 * time.Second))
-			time.Sleep(test.wait)
-			c.Plan()
-			// It is one line: Terraform prints a text that begins with a brace or a bracket as many.
-			pending := c.pending()
-			if !strings.HasPrefix(pending, ` {"requested_at_unix":`) || strings.Contains(pending, "null") {
-				c.Errorf("got %q", pending)
-			}
-			c.alter("pending_conversion", `{"date":null,`+strings.TrimPrefix(c.pending(), " {"))
-			c.wantSaid(c.Plan().Screen, "update", test.says)
-		})
-	}
 }
 
 // TestOtherTriggersWhileSomebodyElseConverts: the apply joins that conversion, and requests another if text is still unconverted when it

@@ -87,8 +87,7 @@ func (m wantedChapter) is(chapter audioprojects.Chapter) bool {
 	return sameText(chapter.ChapterID, m.ChapterID)
 }
 
-// resembles reports whether the chapter has the name but for white space and what cannot be seen. Version 0.2.0 had names in one line, and
-// configurations may have them so.
+// resembles reports whether the chapter has the name but for white space and what cannot be seen.
 func (m wantedChapter) resembles(chapter audioprojects.Chapter) bool {
 	return !m.Name.IsNull() && chapter.Name != nil && chapter.Name.Comparable() == audioprojects.Text(m.Name.ValueString()).Comparable()
 }

@@ -109,7 +109,7 @@ data "audioprojects_chapter" "by_name" {
 	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
-// A name is compared as it is. Version 0.2.0 had names in one line, without spaces at their ends, and configurations may have them so.
+// A name is compared as it is, and without white space where none is the same.
 func TestAccChapterDataSource_namesInFull(t *testing.T) {
 	const paragraphs = "CHAPTER I.\r\n\nLoomings "
 	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{

@@ -261,7 +261,7 @@ func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, 
 		case needsWait:
 			wait.add(chapter.Why, "", chapter.Name)
 			waits++
-		case needsWaitFirst, needsHandover:
+		case needsWaitFirst:
 			mayConvert.add(cmp.Or(chapter.Why, usualMayCost), "", chapter)
 		default:
 			convert.add(cmp.Or(chapter.Why, usualCost), "", chapter)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
@@ -33,77 +32,41 @@ type resourceMemory struct {
 	Vanished []string `json:"-"`
 	// Fingerprint is that of the chapters: with it, a settled book that is about all costs one request.
 	Fingerprint string `json:"fingerprint,omitempty"`
+	// OldestDate is the earliest date of a last conversion among them: a list with an older one is from a replica that lags.
+	OldestDate *audioprojects.Integer `json:"oldest_date,omitempty"`
 	// Converts is for the update alone, and each plan of one sets it: the update converts the chapters, and does not only change arguments.
 	Converts bool `json:"converts,omitempty"`
 	// Tainted: the creation ended in an error, so Terraform will replace the resource. A refresh keeps what is pending for a single
 	// chapter, even if that has ended well: the new resource takes it up, and without it would convert once more
 	// (TestWhatFollowsAnApplyThatWasCutShort).
 	Tainted bool `json:"tainted,omitempty"`
-	// Successor is set in the plan of a creation: the new resource's id. If Delete gets it, that resource replaces the deleted one.
-	// Otherwise Delete could not tell a replacement from a removal, would wait (TestDestroyDoesNotWait), and a later resource would
-	// continue with what was removed.
-	Successor string `json:"successor,omitempty"`
-	// Timeout is that of the successor's creation, which may have been raised after one that was too short. Delete waits so long for
-	// what is pending for a single chapter (TestAReplacementThatDoesNotEndLosesNothing).
-	Timeout time.Duration `json:"timeout,omitempty"`
-	// ByHand: a person has the resource of a single chapter replaced, with -replace for example, and not Terraform a tainted one. What
-	// is pending began before the person asked. So it is treated like somebody else's conversion, and another one follows it (the kept
-	// story interrupted-replaced-appended). It is also true if the pending conversion is somebody else's, which makes no difference.
-	ByHand bool `json:"by_hand,omitempty"`
+	// ReplacedWithin is set in the plan of a creation alone: its timeout, which may have been raised after one that was too short. The Delete
+	// that gets it belongs to a replacement, and not to a removal, and waits so long.
+	ReplacedWithin time.Duration `json:"replaced_within,omitempty"`
 }
 
-// replacedResources is what the refreshes of this process saw, for the plan of a replacement, to which Terraform gives no private state
-// of a tainted resource. A refresh fills it even while the provider block has unknown values. Create never reads it, because it may be
-// about another resource with the same id, or older than the text.
-type replacedResources struct {
-	mu       sync.Mutex
-	memories map[string]resourceMemory // by type and id, of which two resources may have the same
-	reads    sync.Map                  // the keys of those that were refreshed in this process
-}
-
-// refreshed notes that a refresh in this process has asked the service about the resource. Not every plan has one: -refresh=false leaves it
-// out, and -minimal-refresh does so until something is to be changed.
-func (r *replacedResources) refreshed(key string) { r.reads.Store(key, true) }
-
-func (r *replacedResources) isRefreshed(key string) bool {
-	_, found := r.reads.Load(key)
-	return found
-}
-
-func (r *replacedResources) remember(key string, memory resourceMemory) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	before := r.memories[key]
-	all := resourceMemory{Kept: maps.Clone(before.Kept), Tainted: before.Tainted || memory.Tainted}
-	for chapterID, kept := range memory.Kept {
-		other := before.Kept[chapterID].ConvertedFor
-		if other != nil && (kept.ConvertedFor == nil || *other > *kept.ConvertedFor) {
-			kept.ConvertedFor = other // That of another resource stays true (the kept story two-books-with-times-of-their-own).
-		}
-		all.put(chapterID, kept)
+// shown is what the state of a project conversion has of it as pending_conversions: all that is kept, while something is pending or a
+// replacement must know it; nil otherwise. Terraform gives nobody the private state of a tainted resource.
+func (m resourceMemory) shown() map[string]conversion.Memory {
+	isPending := func(kept conversion.Memory) bool { return kept.Pending != nil }
+	if m.Tainted || slices.ContainsFunc(slices.Collect(maps.Values(m.Kept)), isPending) {
+		return m.Kept
 	}
-	if r.memories == nil {
-		r.memories = map[string]resourceMemory{}
-	}
-	r.memories[key] = all
+	return nil
 }
 
-// of returns what is remembered of a resource. It does not change any more.
-func (r *replacedResources) of(key string) resourceMemory {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.memories[key]
-}
-
-// pending is how many conversions have no known end.
-func (m resourceMemory) pending() int64 {
-	count := int64(0)
-	for _, kept := range m.Kept {
-		if kept.Pending != nil && !kept.Pending.Failed() {
-			count++
-		}
+// besides is what the private state has of it: all that the state does not show.
+func (m resourceMemory) besides(model *conversionModel) resourceMemory {
+	switch {
+	case model.isOfChapter():
+		kept := m.Kept[model.ChapterID.ValueString()]
+		kept.Pending = nil
+		m.Kept = maps.Clone(m.Kept)
+		m.put(model.ChapterID.ValueString(), kept)
+	case m.shown() != nil:
+		m.Kept = nil
 	}
-	return count
+	return m
 }
 
 // needed reports whether the next apply must know any of it. A failure in the service's own words needs nothing, because the next apply
@@ -117,27 +80,6 @@ func (m resourceMemory) needed(s scope) bool {
 		}
 	}
 	return false
-}
-
-// asJoined has the pending conversions as ones that somebody else requested.
-func asJoined(all map[string]conversion.Memory) map[string]conversion.Memory {
-	all = maps.Clone(all)
-	for chapter, kept := range all {
-		if kept.Pending != nil {
-			kept.Pending = kept.Pending.AsJoined()
-			all[chapter] = kept
-		}
-	}
-	return all
-}
-
-// pendingOf is what is pending, and nothing else.
-func pendingOf(all map[string]conversion.Memory) map[string]conversion.Memory {
-	pending := map[string]conversion.Memory{}
-	for chapterID, kept := range all {
-		pending[chapterID] = conversion.Memory{Pending: kept.Pending}
-	}
-	return pending
 }
 
 // refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
@@ -173,7 +115,7 @@ func (m *resourceMemory) refresh(s scope, predicted conversion.ProjectPrediction
 			}
 		}
 	}
-	m.Fingerprint = fingerprint(chapters)
+	m.Fingerprint, m.OldestDate = fingerprint(chapters), oldestDate(chapters)
 	return chapters, err
 }
 
@@ -246,7 +188,7 @@ func (m *resourceMemory) put(chapterID string, kept conversion.Memory) {
 
 // remaining is the memory after an apply. What it has not brought to an end still needs something, for a plan that does not refresh.
 func (r result) remaining() resourceMemory {
-	m := resourceMemory{Kept: map[string]conversion.Memory{}, Fingerprint: fingerprint(r.chapters())}
+	m := resourceMemory{Kept: map[string]conversion.Memory{}, Fingerprint: fingerprint(r.chapters()), OldestDate: oldestDate(r.chapters())}
 	for _, end := range r.ends {
 		gone := conversion.IsMissing(end.Err)
 		if !gone || r.singleChapter {

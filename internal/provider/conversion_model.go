@@ -33,14 +33,14 @@ type conversionModel struct {
 	ChapterTimeout types.String   `tfsdk:"chapter_timeout"`
 	Timeouts       timeouts.Value `tfsdk:"timeouts"`
 
-	Name                     types.String `tfsdk:"name"`
-	Statistics               types.Object `tfsdk:"statistics"`
-	LastConversionDateUnix   types.Int64  `tfsdk:"last_conversion_date_unix"`
-	OldestConversionDateUnix types.Int64  `tfsdk:"oldest_conversion_date_unix"`
-	ChapterCount             types.Int64  `tfsdk:"chapter_count"`
-	FailedChapters           types.Map    `tfsdk:"failed_chapters"`
-	PendingConversion        types.String `tfsdk:"pending_conversion"`
-	ServiceURL               types.String `tfsdk:"service_url"`
+	Name                   types.String `tfsdk:"name"`
+	Statistics             types.Object `tfsdk:"statistics"`
+	LastConversionDateUnix types.Int64  `tfsdk:"last_conversion_date_unix"`
+	ChapterCount           types.Int64  `tfsdk:"chapter_count"`
+	FailedChapters         types.Map    `tfsdk:"failed_chapters"`
+	PendingConversion      types.String `tfsdk:"pending_conversion"`
+	PendingConversions     types.String `tfsdk:"pending_conversions"`
+	ServiceURL             types.String `tfsdk:"service_url"`
 }
 
 func (m *conversionModel) isOfChapter() bool { return !m.ChapterID.IsNull() }
@@ -73,12 +73,12 @@ func (m *conversionModel) scope(memory resourceMemory, before *conversionModel) 
 		Project: conversion.Project{ProjectID: projectID, ChapterTimeout: durationOr(m.ChapterTimeout, defaultTimeout)},
 	}
 	if before != nil {
-		retriggered, date := m.retriggered(before), before.LastConversionDateUnix
-		if !singleChapter {
-			date = before.OldestConversionDateUnix
-		}
-		if singleChapter || m.sameChapters(before) {
-			s.template.Date = (*audioprojects.Integer)(date.ValueInt64Pointer())
+		retriggered := m.retriggered(before)
+		switch {
+		case singleChapter:
+			s.template.Date = (*audioprojects.Integer)(before.LastConversionDateUnix.ValueInt64Pointer())
+		case m.sameChapters(before):
+			s.template.Date = memory.OldestDate
 		}
 		s.template.Known, s.template.UpToDate = true, s.template.UpToDate && !retriggered
 		s.onlyResumes = !s.template.UpToDate && !retriggered && memory.Kept[chapterID].Pending == nil
@@ -170,11 +170,12 @@ func (m *conversionModel) show(chapters []audioprojects.Chapter, memory resource
 	if !m.isOfChapter() {
 		return m.showProject(chapters, memory, failed)
 	}
+	pending := memory.Kept[m.ChapterID.ValueString()].Pending
 	shown := struct {
 		*audioprojects.Chapter
 		ID      string  `json:"id"`
 		Pending *string `json:"pending_conversion"`
-	}{ID: m.id().ValueString(), Pending: shownPending(memory.Kept[m.ChapterID.ValueString()].Pending)}
+	}{ID: m.id().ValueString(), Pending: shownPending(pending, pending == nil)}
 	if len(chapters) > 0 {
 		shown.Chapter = &chapters[0]
 	}

@@ -214,11 +214,6 @@ func ofPending(predicted conversion.Prediction) string {
 	}
 }
 
-// unlessDestroyedFirst follows what a plan says if Delete hands over what is remembered to the resource that replaces its own.
-const unlessDestroyedFirst = "But if Terraform creates the new resource before it destroys the old one, or only forgets the old one " +
-	"(`create_before_destroy`, here or in a resource that depends on this one; `destroy = false`), " +
-	"applying may convert again, which costs at most:"
-
 // stillPending says what is known of a conversion after the wait for it has stopped, and what follows; empty if none is waited for.
 func (r result) stillPending(end ending, after wording) (known, follows string) {
 	if !end.waitsFor() || conversion.IsMissing(end.Err) {

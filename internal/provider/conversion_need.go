@@ -1,8 +1,6 @@
 package provider
 
 import (
-	"cmp"
-	"encoding/json"
 	"strings"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
@@ -20,33 +18,14 @@ const (
 	needsConversion need = "conversion" // It requests one, after the end of another if that is pending.
 	needsWait       need = "wait"       // It records the end of a conversion, and requests none.
 	needsWaitFirst  need = "wait first" // It waits for a conversion, and may request another after that: it may have failed before the apply.
-	needsHandover   need = "handover"   // It does one of these, and may request one if the replaced resource does not hand over what it remembers.
 	isUnreadable    need = "unreadable" // It requests nothing, and ends in an error.
 )
 
 // costs reports whether the apply requests a conversion, or may request one.
 func (n need) costs() bool { return n != needsNothing && n != needsWait && n != isUnreadable }
 
-// needOf is what an apply does about a chapter, by what the chapter shows and what the resource remembers of it, or is told of it.
+// needOf is what an apply does about a chapter, by what the chapter shows and what the resource remembers of it.
 func (s scope) needOf(chapter conversion.Prediction, kept conversion.Memory) need {
-	told := s.needIfTold(chapter, kept)
-	if told != needsConversion && s.mayConvertAlone(chapter.Demand.ChapterID) {
-		return needsHandover
-	}
-	return told
-}
-
-// mayConvertAlone reports whether a new resource to which nothing is handed over may convert the chapter again. While it sees the conversion,
-// it joins that. When it has ended, counts tell it that nothing is left, if the service counts and does not skip text.
-func (s scope) mayConvertAlone(chapterID string) bool {
-	alone, isReplacement := s.withoutHandover[chapterID]
-	_, counted := alone.Chapter.Statistics.Unconverted()
-	goesByCounts := s.template.UpToDate && counted
-	return isReplacement && (alone.Requests() || !goesByCounts)
-}
-
-// needIfTold is what it does if all that is remembered is known to it.
-func (s scope) needIfTold(chapter conversion.Prediction, kept conversion.Memory) need {
 	if !s.demands(chapter, kept) {
 		return needsNothing
 	}
@@ -97,28 +76,6 @@ type plannedChapter struct {
 	resource int64
 }
 
-// UnmarshalJSON also reads the notes of version 0.2.0, in which booleans stood for the need, and a plan did not count all that it waits for.
-func (c *plannedChapter) UnmarshalJSON(text []byte) error {
-	type fields plannedChapter
-	notes := struct {
-		*fields
-		Waits bool `json:"waits"`
-	}{fields: (*fields)(c)}
-	err := json.Unmarshal(text, &notes)
-	if err != nil || c.Need != "" {
-		return err
-	}
-	switch {
-	case c.Unread != "":
-		c.Need = isUnreadable
-	case notes.Waits:
-		c.Need, c.Why = needsWaitFirst, ""
-	default:
-		c.Need = needsConversion
-	}
-	return nil
-}
-
 func unreadable(chapterID string, err *conversion.UnreadableError) plannedChapter {
 	return plannedChapter{ChapterID: chapterID, Name: identified(err.Chapter), Need: isUnreadable, Unread: err.Chapter.Problem.Line()}
 }
@@ -145,11 +102,9 @@ func (s scope) planned(chapter conversion.Prediction, kept conversion.Memory, ne
 	isRetriggered := s.template.Known && !s.template.UpToDate
 	says := inPlan(chapter)
 	switch {
-	case need == needsHandover:
-		planned.Why = below(cmp.Or(says, "Applying requests none."), unlessDestroyedFirst)
 	case hasOtherText:
 	case isFirst && isAdoptable:
-		planned.Why = "The chapter has no unconverted text, and applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it."
+		planned.Why = "The chapter has no unconverted text, and applying converts it again, unless the resource replaces one with a pending conversion. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it."
 	case isFirst && isRetriggered:
 		planned.Why = "The `triggers` changed, so applying converts the chapter again, which costs at most:"
 	case need == needsWaitFirst:
@@ -157,30 +112,16 @@ func (s scope) planned(chapter conversion.Prediction, kept conversion.Memory, ne
 	default:
 		planned.Why = says
 	}
-	if need.costs() {
-		planned.Characters = s.mostCharacters(chapter, demand, need)
+	switch {
+	case need == needsConversion:
+		planned.Characters = demand.Characters(chapter.Chapter)
+	case need.costs():
+		planned.Characters = demand.MostCharacters(chapter.Chapter, chapter.Pending)
 	}
 	if planned.Why == "" {
 		planned.Cause = causeOf(chapter)
 	}
 	return planned
-}
-
-// mostCharacters is what the conversion costs at most, whether something is handed over or not.
-func (s scope) mostCharacters(chapter conversion.Prediction, told conversion.Demand, need need) *int64 {
-	most := told.Characters(chapter.Chapter)
-	if need != needsConversion {
-		most = told.MostCharacters(chapter.Chapter, chapter.Pending)
-	}
-	alone, isReplacement := s.withoutHandover[told.ChapterID]
-	if !isReplacement {
-		return most
-	}
-	mostAlone := alone.Demand.Characters(alone.Chapter)
-	if chapter.Decision.Step == conversion.Done || orMost(mostAlone) > orMost(most) {
-		return mostAlone
-	}
-	return most
 }
 
 // leftPlanned is what a chapter needs that an apply has not brought to an end, for a plan that does not refresh.

@@ -119,7 +119,7 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 	if memory.Tainted && !memory.needed(s) {
 		return
 	}
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
+	resp.Diagnostics.Append(r.save(ctx, resp.Private, plan, memory)...)
 	resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
 	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
 }
@@ -130,7 +130,6 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	resp.Diagnostics.Append(identify(ctx, r.ids, state.ids(), resp.Identity)...)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	s := state.scope(memory, state)
-	defer func() { r.remember(s, state, memory) }()
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
@@ -158,10 +157,10 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	case gone && memory.Kept[s.template.ChapterID].Pending != nil:
 		// Only a plan knows whether the configuration still names the chapter, and refuses it then.
 		memory = refreshed
-		r.replaced.refreshed(r.keyWithChapters(state))
+		r.refreshed.Store(r.keyWithChapters(state), true)
 		resp.Diagnostics.AddWarning("Chapter is gone", below(errorText(predicted.Chapters[0].Err), "A conversion of it is pending, so Terraform keeps the resource in the state. "+
 			"If the chapter was deleted at the service, remove the resource from the configuration:")+dashed([]string{s.thing}))
-		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
+		resp.Diagnostics.Append(r.save(ctx, resp.Private, state, memory)...)
 		return
 	case gone:
 		resp.Diagnostics.AddWarning("Chapter is gone", below(errorText(predicted.Chapters[0].Err), "Terraform removes the resource from the state:")+dashed([]string{s.thing})+plusInID(state))
@@ -169,8 +168,7 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 		return
 	}
 	memory = refreshed
-	r.replaced.refreshed(r.keyWithChapters(state))
-	r.chapterPlans.refreshed(s.ProjectID + "/" + s.template.ChapterID)
+	r.refreshed.Store(r.keyWithChapters(state), true)
 	warnOfUnread(s.ProjectID, memory.Planned, &resp.Diagnostics)
 	warnOfUndated(undatedIn(predicted), &resp.Diagnostics)
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, &resp.Diagnostics)
@@ -179,7 +177,7 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 		resp.Diagnostics.AddWarning("Chapters are gone", fmt.Sprintf("Two lists and the project's own record show %s of %s, which had %d. "+
 			"The provider no longer converts the others, and waits for no conversion of them.", countOf(len(chapters), "chapter"), s.thing, s.count))
 	}
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
+	resp.Diagnostics.Append(r.save(ctx, resp.Private, state, memory)...)
 	resp.State.Raw = fillComputed(tfsdk.Config(req.State), state.show(chapters, memory, nil), &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 }
@@ -187,19 +185,13 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 // memoryOf is what a resource remembers.
 func (r *conversionResource) memoryOf(ctx context.Context, private privateState, model *conversionModel, diags *diag.Diagnostics) (memory resourceMemory) {
 	diags.Append(getPrivate(ctx, private, memoryKey, &memory)...)
-	if model.isOfChapter() {
-		model.recall(ctx, private, &memory, diags)
-	}
+	model.recall(&memory, diags)
 	return memory
 }
 
-// remember keeps what is pending for the plan of another resource that replaces this one. A person who has a chapter's resource replaced
-// asked for that after the conversion began, so that it counts as somebody else's.
-func (r *conversionResource) remember(s scope, model *conversionModel, memory resourceMemory) {
-	if s.singleChapter && !memory.Tainted {
-		memory.Kept = asJoined(memory.Kept)
-	}
-	r.replaced.remember(r.key(model), memory)
+// save stores what a resource remembers, beside what its state shows.
+func (r *conversionResource) save(ctx context.Context, private privateState, model *conversionModel, memory resourceMemory) diag.Diagnostics {
+	return setPrivate(ctx, private, memoryKey, memory.besides(model))
 }
 
 // key tells resources apart in what the process remembers.
@@ -220,7 +212,6 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	var noted resourceMemory
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...)
-	r.warnOfAnother(ctx, req, &resp.Diagnostics)
 	if len(noted.Planned)+len(noted.Missing)+len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
 		return // The framework is slow, and most resources are so.
 	}
@@ -245,23 +236,22 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		r.lookAndEstimate(ctx, plan.scope(resourceMemory{}, nil), resourceMemory{}, &resp.Diagnostics)
 		return // Terraform plans the creation of the other resource next, and hides its warnings.
 	}
-	r.remember(state.scope(memory, state), state, memory)
 	s := plan.scope(memory, state)
 	// What an earlier refresh has found may have changed. It makes no plan fail: the plan looks again.
-	isEarlier := !r.replaced.isRefreshed(r.keyWithChapters(state))
+	_, isFresh := r.refreshed.Load(r.keyWithChapters(state))
 	isRefused := len(memory.Missing) > 0 || !r.limit.allows(s.ProjectID, memory.Planned)
-	does := plan.updateOf(s, memory, state, isEarlier && isRefused)
+	does := plan.updateOf(s, memory, state, !isFresh && isRefused)
 	switch does {
 	case looksAgain:
 		r.lookAndEstimate(ctx, s, memory, &resp.Diagnostics)
 	case refusesMissing:
 		memory.refuseMissing(s, &resp.Diagnostics)
 	case goesByNotes:
-		s.noted = isEarlier
+		s.noted = !isFresh
 		r.estimate(ctx, s, memory, &resp.Diagnostics)
 	}
 	memory.Converts = does.converts()
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
+	resp.Diagnostics.Append(r.save(ctx, resp.Private, plan, memory)...)
 	markUnknown(&resp.Plan, req.State, memory.Converts, plan.unchanged(state)...)
 	if memory.Converts && plan.failsOnFailure() { // An update that succeeds has none.
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, failedChaptersPath, map[string]string{})...)
@@ -272,30 +262,23 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 }
 
-// planCreation plans a new resource. That may be the second half of a replacement: then noted is what the replaced resource remembers, but
-// not if that one is tainted. Terraform gives the private state of this plan to the Delete of the old resource, so that it has what must
-// be handed over. It plans the creation once more when it has destroyed that resource: then Create alone says what is wrong ([server]).
-func (r *conversionResource) planCreation(ctx context.Context, plan *conversionModel, noted resourceMemory, resp *resource.ModifyPlanResponse) {
-	s, id := plan.scope(resourceMemory{}, nil), plan.id()
-	before := r.replaced.of(r.key(plan))
-	memory := resourceMemory{Successor: id.ValueString(), Timeout: createTimeout(ctx, plan.Timeouts, r.timeout), Kept: before.Kept}
-	if s.singleChapter {
-		pending := before.Kept[s.template.ChapterID].Pending
-		memory.Kept, memory.ByHand = pendingOf(before.Kept), pending != nil && pending.Joined()
+// planCreation plans a new resource by what the chapters show. If it replaces another one, that one's Delete hands over what is pending. No
+// plan counts on that: Terraform may call Delete later (create_before_destroy), or never (destroy = false). So an apply may pay less than
+// its plan says. Terraform gives the private state of this plan to that Delete, and plans once more after it: then Create alone says what
+// is wrong, and saves what was handed over.
+func (r *conversionResource) planCreation(ctx context.Context, plan *conversionModel, replaced resourceMemory, resp *resource.ModifyPlanResponse) {
+	s := plan.scope(resourceMemory{}, nil)
+	memory := resourceMemory{ReplacedWithin: createTimeout(ctx, plan.Timeouts, r.timeout)}
+	if !s.singleChapter {
+		memory.Kept = replaced.Kept
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
-	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), id)...)
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
 	if r.ready() {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	}
-	if len(noted.Kept) == 0 && !before.Tainted {
-		// Perhaps this is one more resource with the same id, and nothing is handed over to it.
-		memory.Kept = pendingOf(before.Kept)
-	}
-	if !r.destroyed.Load() || len(r.engine.HandedOver(s.ProjectID)) == 0 {
-		s = plan.scope(memory, nil)
-		s.withoutHandover = r.predictWithoutMemory(ctx, s)
-		r.lookAndEstimate(ctx, s, memory, &resp.Diagnostics)
+	if !r.ready() || len(r.engine.HandedOver(s.ProjectID)) == 0 {
+		r.lookAndEstimate(ctx, s, resourceMemory{}, &resp.Diagnostics)
 	}
 }
 
@@ -324,62 +307,48 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 			resp.Diagnostics.Append(resp.State.SetAttribute(ctx, failedChaptersPath, result.failures())...)
 		}
 	}
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
+	resp.Diagnostics.Append(r.save(ctx, resp.Private, plan, memory)...)
 }
 
-// Delete requests nothing, because a conversion cannot be undone. It hands over what is remembered, within this process, to the
-// creation that may follow. Of a single chapter that is replaced, it waits for what is pending: after an interruption before that
-// creation, no resource would remember.
+// Delete requests nothing, because a conversion cannot be undone. It hands over what is pending, within this process, to a resource for
+// the same chapters that is created later: Terraform replaces one so. Of a single chapter that is replaced, it waits for what is pending:
+// after an interruption before that creation, no resource would remember.
 func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := modelOf(ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
-	s, replaced := state.scope(memory, state), memory.Successor == state.id().ValueString()
-	if replaced {
+	s, isReplaced := state.scope(memory, state), memory.ReplacedWithin > 0
+	if isReplaced {
 		state.refuseOtherService(r.client.Address(), s.thing, &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
 		r.keep(ctx, state, memory, resp)
 		return
 	}
-	r.destroyed.Store(true)
 	r.limit.applying.Store(true)
-	if s.singleChapter && replaced && memory.Kept[s.template.ChapterID].Pending != nil {
-		result := r.callEngine(ctx, s, memory.Timeout, nil, r.engine.Await)
+	if s.singleChapter && isReplaced && memory.Kept[s.template.ChapterID].Pending != nil {
+		result := r.callEngine(ctx, s, memory.ReplacedWithin, nil, r.engine.Await)
 		waited := result.remaining()
 		err := result.ends[0].Err
 		if err != nil && !errors.Is(err, audioprojects.NotFound) {
 			result.report(&resp.Diagnostics, afterDelete)
-			waited.ByHand = memory.ByHand
 			r.keep(ctx, state, waited, resp)
 			return
 		}
 		memory.Kept = waited.Kept
 	}
-	if !replaced || memory.ByHand {
-		memory.Kept = asJoined(memory.Kept) // The next resource for these chapters is newer than what is pending.
-	}
-	if s.singleChapter {
-		memory.Kept = pendingOf(memory.Kept)
-	}
-	if s.singleChapter || replaced || memory.Successor == "" { // otherwise the memory is that of another project's plan
-		r.engine.HandOver(s.ProjectID, memory.Kept)
-	}
+	r.engine.HandOver(s.ProjectID, memory.Kept)
 }
 
 // keep saves a resource that could not be replaced, for the next plan of its replacement.
 func (r *conversionResource) keep(ctx context.Context, state *conversionModel, memory resourceMemory, resp *resource.DeleteResponse) {
-	if memory.ByHand {
-		// The next apply cannot know that the replacement was requested after this conversion.
-		memory.Kept = asJoined(memory.Kept)
-	}
-	kept := resourceMemory{Kept: memory.Kept, Planned: memory.Planned, Fingerprint: memory.Fingerprint, Tainted: true}
+	memory.Tainted, memory.ReplacedWithin = true, 0
 	if state.isOfChapter() {
-		resp.State.Raw = fillComputed(tfsdk.Config(resp.State), state.show(nil, kept, nil), &resp.Diagnostics)
+		resp.State.Raw = fillComputed(tfsdk.Config(resp.State), state.show(nil, memory, nil), &resp.Diagnostics)
 	}
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, kept)...)
+	resp.Diagnostics.Append(r.save(ctx, resp.Private, state, memory)...)
 }
 
 // ImportState takes an id, whose parts are path-escaped if there are several, or an identity.

@@ -34,9 +34,6 @@ type scope struct {
 	onlyResumes bool
 	// noted: what the chapters need was found by an earlier refresh, and not by one in this process.
 	noted bool
-	// withoutHandover is what a new resource does about chapters of which the replaced one remembers something, if it gets none of that.
-	// Delete hands it over, and no plan is told whether Delete comes first.
-	withoutHandover map[string]conversion.Prediction
 	// adoptable: a chapter that has nothing left is converted all the same, and an argument could prevent that.
 	adoptable bool
 	// uncounted: max_characters counts the chapters in another plan.
@@ -71,27 +68,6 @@ func (d *providerData) predict(ctx context.Context, s scope) (conversion.Project
 		err = nil
 	}
 	return predicted, err
-}
-
-// predictWithoutMemory tells what convert would do now about the chapters of which something is remembered, without that.
-func (d *providerData) predictWithoutMemory(ctx context.Context, s scope) map[string]conversion.Prediction {
-	var demands []conversion.Demand
-	for _, demand := range s.Demands {
-		if demand.Memory != (conversion.Memory{}) {
-			demand.Memory = conversion.Memory{}
-			demands = append(demands, demand)
-		}
-	}
-	if !d.ready() || len(demands) == 0 {
-		return nil
-	}
-	predicted := map[string]conversion.Prediction{}
-	for _, chapter := range d.engine.Predict(ctx, demands...) {
-		if chapter.Err == nil {
-			predicted[chapter.Demand.ChapterID] = chapter
-		}
-	}
-	return predicted
 }
 
 // result is what has become of a set.

@@ -21,7 +21,7 @@ data "audioprojects_chapters" "book" {
   project_id = "book"
 }
 
-data "audioprojects_project_bill" "other" {
+data "audioprojects_project_estimate" "other" {
   project_id          = "other"
   exclude_chapter_ids = ["four"]
 }

@@ -44,9 +44,12 @@ func withBook(t *testing.T, chapters []mockserver.Chapter, test func(*core)) {
 	})
 }
 
-// number is a computed number of the object.
+// number is a computed number of the object, or how many conversions are pending that have not failed.
 func (c *core) number(attribute string) int {
 	c.Helper()
+	if attribute == "pending" {
+		return strings.Count(c.text("pending_conversions"), `"pending":`) - strings.Count(c.text("pending_conversions"), `"failure":`)
+	}
 	value := fakecore.AttributesOf(c.Object.Value)[attribute]
 	if value.IsNull() {
 		return -1

@@ -139,8 +139,14 @@ func (c *core) stop(p *fakecore.Process) {
 // pending is the resume ticket in the state; empty if there is none.
 func (c *core) pending() string {
 	c.Helper()
+	return c.text("pending_conversion")
+}
+
+// text is a text of the object; empty if it is null.
+func (c *core) text(attribute string) string {
+	c.Helper()
 	var text *string
-	c.Must(fakecore.AttributesOf(c.Object.Value)["pending_conversion"].As(&text))
+	c.Must(fakecore.AttributesOf(c.Object.Value)[attribute].As(&text))
 	if text == nil {
 		return ""
 	}

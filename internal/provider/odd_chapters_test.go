@@ -70,7 +70,7 @@ func TestAKnownBookWithAnOddChapter(t *testing.T) {
 			c.wantOneWarning(plan.Screen, unreadWarning)
 			c.ApplyPlan(plan).Want(c, "update", []string{unreadSummary}, []string{unreadError})
 			c.wantSent(sent)
-			c.wantNumbers(map[string]int{"chapter_count": 3, "characters_converted": -1, "characters_unconverted": -1, "pending_chapters": 0})
+			c.wantNumbers(map[string]int{"chapter_count": 3, "characters_converted": -1, "characters_unconverted": -1, "pending": 0})
 			if c.Object.Tainted {
 				c.Error("tainted")
 			}
@@ -131,14 +131,14 @@ func TestAnOddChapterThatIsPending(t *testing.T) {
 		c.Apply()
 		c.service.EditChapter("book", "chapter-2", "Other words.")
 		c.Apply(fakecore.InterruptedAfter(time.Minute))
-		c.wantNumbers(map[string]int{"pending_chapters": 1})
+		c.wantNumbers(map[string]int{"pending": 1})
 		odd(true)
 		shown := c.Apply()
 		shown.Want(c, "update", []string{unreadSummary}, []string{"statistics.characters_unconverted contains a JSON string: \"7\".\nThe provider cannot tell yet whether the conversion has ended."})
-		c.wantNumbers(map[string]int{"chapter_count": 3, "pending_chapters": 1})
+		c.wantNumbers(map[string]int{"chapter_count": 3, "pending": 1})
 		odd(false)
 		c.Apply().Want(c, "update", []string{"Conversions under way"}, nil)
-		c.wantNumbers(map[string]int{"characters_unconverted": 0, "pending_chapters": 0})
+		c.wantNumbers(map[string]int{"characters_unconverted": 0, "pending": 0})
 		c.wantSent(1)
 	})
 }
@@ -148,7 +148,7 @@ func TestAnOddChapterAmongThoseUnderWay(t *testing.T) {
 	t.Parallel()
 	withOddBook(t, manyChapters(3, mockserver.Conversion{Takes: 10 * time.Minute}), func(c *core, odd func(bool)) {
 		c.Apply(fakecore.InterruptedAfter(time.Minute))
-		c.wantNumbers(map[string]int{"pending_chapters": 3})
+		c.wantNumbers(map[string]int{"pending": 3})
 		odd(true)
 		shown := c.Plan().Screen
 		shown.Want(c, "update", []string{unreadSummary, `Conversions under way in project "book": 2 chapters, 76 characters at most` + "\n"}, nil)
@@ -163,11 +163,11 @@ func TestNoEstimateOfAnOddChapter(t *testing.T) {
 	t.Parallel()
 	withOddBook(t, manyChapters(3, oneMinute), func(c *core, odd func(bool)) {
 		odd(true)
-		_, shown := c.bill(nil)
+		_, shown := c.estimate(nil)
 		shown.Want(c, "", nil, []string{`Unable to read project "book"` + "\n" + `The provider cannot tell how much unconverted text these chapters have. - "The Second" (chapter-2): statistics.characters_unconverted contains a JSON string: "7"`})
-		bill, shown := c.bill(map[string]any{"exclude_chapter_ids": []string{"chapter-2"}})
-		if len(shown.Errors) > 0 || !strings.HasSuffix(bill, "2 76") {
-			c.Errorf("got %s with %q", bill, shown.Errors)
+		estimate, shown := c.estimate(map[string]any{"exclude_chapter_ids": []string{"chapter-2"}})
+		if len(shown.Errors) > 0 || !strings.HasSuffix(estimate, "2 76") {
+			c.Errorf("got %s with %q", estimate, shown.Errors)
 		}
 	})
 }

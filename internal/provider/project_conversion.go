@@ -42,17 +42,15 @@ func listProjects(ctx context.Context, d *providerData, _ string) (all []listed,
 
 func projectConversionSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
-		"service_url":                 serviceURL(),
-		"id":                          computedString("The identifier of the project, which is also the import id."),
-		"chapter_count":               computedInt64("The number of chapters that this resource keeps converted."),
-		"characters_converted":        computedInt64("The number of converted characters in all these chapters; null if the service does not count the characters of one of them."),
-		"characters_unconverted":      computedInt64("The number of unconverted characters in all these chapters; null if the service does not count the characters of one of them."),
-		"last_conversion_date_unix":   computedInt64("The timestamp of the latest conversion of these chapters, in seconds since 1970; null if none of them has one."),
-		"oldest_conversion_date_unix": computedInt64("The earliest timestamp of a last conversion among these chapters, in seconds since 1970; null if one of them has none."),
-		"pending_chapters":            computedInt64("The number of chapters with a pending conversion: it was requested or joined, and the provider does not know its end yet. The next apply waits for it before it requests another."),
-		"project_id":                  replacing("The identifier of the project.", identifier),
-		"chapter_ids":                 argumentIDs("The identifiers of the chapters to convert. The default is all chapters of the project, including those that are added later.", meantChapters),
-		"exclude_chapter_ids":         argumentIDs("The identifiers of the chapters to leave as they are. All others are converted, including those that are added later. Conflicts with `chapter_ids`.", excludedChapters),
+		"service_url":               serviceURL(),
+		"id":                        computedString("The identifier of the project, which is also the import id."),
+		"chapter_count":             computedInt64("The number of chapters that this resource keeps converted."),
+		"characters_converted":      computedInt64("The number of converted characters in all these chapters; null if the service does not count the characters of one of them."),
+		"characters_unconverted":    computedInt64("The number of unconverted characters in all these chapters; null if the service does not count the characters of one of them."),
+		"last_conversion_date_unix": computedInt64("The timestamp of the latest conversion of these chapters, in seconds since 1970; null if none of them has one."),
+		"project_id":                replacing("The identifier of the project.", identifier),
+		"chapter_ids":               argumentIDs("The identifiers of the chapters to convert. The default is all chapters of the project, including those that are added later.", meantChapters),
+		"exclude_chapter_ids":       argumentIDs("The identifiers of the chapters to leave as they are. All others are converted, including those that are added later. Conflicts with `chapter_ids`.", excludedChapters),
 		"on_failure": argument("What an apply does if the service cannot convert chapters. With `error`, the default, the apply fails, and Terraform does not apply the resources that depend on this one. "+
 			"With `warn`, the apply succeeds with a warning: the resources that depend on this one are applied without the audio of these chapters, and the next apply converts the chapters again. "+
 			"All other problems are still errors.", stringvalidator.OneOf("error", "warn")),
@@ -63,6 +61,8 @@ func projectConversionSchema() schema.Schema {
 			"How long an apply waits for the whole project. Conversions that have not ended by then continue at the service, and the next apply waits for them.",
 			"The time to wait when the resource is created, as a duration such as `90m`. The default is `24h`.",
 			"The time to wait when the resource is updated, as a duration such as `90m`. The default is `24h`."),
+		"pending_conversions": computedString("The pending conversions by chapter id, as JSON text; null if there are none. They were requested or joined, and the provider does not know their ends yet, or only knows that they failed. " +
+			"The next apply looks for them before it requests others."),
 		"failed_chapters": schema.MapAttribute{
 			MarkdownDescription: "The chapters that the last apply could not convert: the service's error message by chapter id; empty if there are none. The next apply converts them.",
 			ElementType:         types.StringType,
@@ -131,22 +131,32 @@ func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory r
 		}
 	}
 	shown := map[string]any{
-		"id": m.ProjectID.ValueString(), "chapter_count": len(chapters), "pending_chapters": memory.pending(), "failed_chapters": failed,
+		"id": m.ProjectID.ValueString(), "chapter_count": len(chapters), "failed_chapters": failed,
 		"characters_converted": totals.CharactersConverted, "characters_unconverted": totals.CharactersUnconverted,
-		"last_conversion_date_unix": nil, "oldest_conversion_date_unix": nil,
+		"last_conversion_date_unix": nil, "pending_conversions": shownPending(memory.shown(), len(memory.shown()) == 0),
 	}
-	var dates []int64
-	for _, chapter := range chapters {
-		date := chapter.LastConversionDateUnix
-		if date != nil {
-			dates = append(dates, int64(*date))
-		}
-	}
+	dates := datesOf(chapters)
 	if len(dates) > 0 {
 		shown["last_conversion_date_unix"] = slices.Max(dates)
 	}
-	if len(dates) > 0 && len(dates) == len(chapters) {
-		shown["oldest_conversion_date_unix"] = slices.Min(dates)
-	}
 	return shown
+}
+
+// datesOf are the dates of the last conversions of chapters that have one.
+func datesOf(chapters []audioprojects.Chapter) (dates []audioprojects.Integer) {
+	for _, chapter := range chapters {
+		if chapter.LastConversionDateUnix != nil {
+			dates = append(dates, *chapter.LastConversionDateUnix)
+		}
+	}
+	return dates
+}
+
+// oldestDate is the earliest of them; nil if a chapter has none.
+func oldestDate(chapters []audioprojects.Chapter) *audioprojects.Integer {
+	dates := datesOf(chapters)
+	if len(dates) == 0 || len(dates) < len(chapters) {
+		return nil
+	}
+	return new(slices.Min(dates))
 }

@@ -19,27 +19,42 @@ func TestABookInterrupted(t *testing.T) {
 			c.Errorf("came back after %s", took)
 		}
 		c.wantSent(50)
-		c.wantNumbers(map[string]int{"chapter_count": 60, "pending_chapters": 50})
+		c.wantNumbers(map[string]int{"chapter_count": 60, "pending": 50})
 		// The conversions that run may fail before the next apply.
 		c.wantBook(c.Apply(), "update", []string{`Conversions that cost credits in project "book": 60 chapters, 2,331 characters at most`}, nil)
 		c.wantSent(60)
-		c.wantNumbers(map[string]int{"pending_chapters": 0, "characters_unconverted": 0})
+		c.wantNumbers(map[string]int{"pending": 0, "characters_unconverted": 0})
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 	})
 }
 
 func TestABookOutOfTime(t *testing.T) {
 	t.Parallel()
-	withBook(t, manyChapters(3, mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core) {
-		c.Arguments["timeouts"] = map[string]any{"create": "1m"}
-		shown := c.Apply()
-		c.wantBook(shown, "create", []string{`Conversions that cost credits in project "book": 3 chapters, 114 characters at most`}, []string{`Unable to convert 3 of the 3 chapters of project "book"`})
-		if !c.Object.Tainted || !shown.Says("Timed out after 1m0s (`timeouts`). The conversion continues at the service.") {
-			c.Errorf("tainted %t, got %q", c.Object.Tainted, shown.Errors)
-		}
-		c.Arguments["timeouts"] = map[string]any{"create": "1h"}
-		c.wantBook(c.Apply(), "replace", []string{`Conversions under way in project "book": 3 chapters, 114 characters at most`}, nil)
-		c.wantSent(3)
-		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-	})
+	const waits = `Conversions under way in project "book": 3 chapters, 114 characters at most`
+	const converts = `Conversions that cost credits in project "book": 3 chapters, 114 characters at most`
+	for name, test := range map[string]struct {
+		conversion  mockserver.Conversion
+		unrefreshed bool
+		says        string // by what the chapters show
+	}{
+		"still running":                {mockserver.Conversion{Takes: 5 * time.Minute}, false, waits},
+		"not shown yet":                {mockserver.Conversion{Lag: 5 * time.Minute}, false, converts},
+		"not shown, and not refreshed": {mockserver.Conversion{Lag: 5 * time.Minute}, true, converts},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			withBook(t, manyChapters(3, test.conversion), func(c *core) {
+				c.Arguments["timeouts"] = map[string]any{"create": "20s"}
+				shown := c.Apply()
+				c.wantBook(shown, "create", []string{converts}, []string{`Unable to convert 3 of the 3 chapters of project "book"`})
+				if !c.Object.Tainted || !shown.Says("Timed out after 20s (`timeouts`).") {
+					c.Errorf("tainted %t, got %q", c.Object.Tainted, shown.Errors)
+				}
+				c.Arguments["timeouts"], c.Unrefreshed = map[string]any{"create": "1h"}, test.unrefreshed
+				c.wantBook(c.Apply(), "replace", []string{test.says}, nil)
+				c.wantSent(3)
+				c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+			})
+		})
+	}
 }

@@ -38,7 +38,7 @@ The next apply requests another conversion of each, and nothing for chapters tha
 		if c.Object.Tainted || !slices.Equal(failed, []string{"chapter-11", "chapter-21", "chapter-31"}) {
 			c.Errorf("tainted %t, failed %q", c.Object.Tainted, failed)
 		}
-		c.wantNumbers(map[string]int{"chapter_count": 100, "characters_unconverted": 36, "pending_chapters": 0})
+		c.wantNumbers(map[string]int{"chapter_count": 100, "characters_unconverted": 36, "pending": 0})
 		c.wantBook(c.Apply(), "update", []string{`Conversions that cost credits in project "book": 3 chapters, 36 characters at most`, "Earlier conversion failed"}, nil)
 		c.wantSent(103)
 		c.wantNumbers(map[string]int{"characters_unconverted": 0})

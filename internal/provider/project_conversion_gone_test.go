@@ -19,7 +19,7 @@ func TestABookWhosePendingChapterIsDeleted(t *testing.T) {
 		withBook(t, chapters, func(c *core) {
 			maps.Copy(c.Arguments, arguments)
 			c.Apply(fakecore.InterruptedAfter(time.Minute))
-			c.wantNumbers(map[string]int{"chapter_count": 3, "pending_chapters": 3})
+			c.wantNumbers(map[string]int{"chapter_count": 3, "pending": 3})
 			c.service.RemoveChapter("book", "chapter-2")
 			test(c)
 			c.wantSent(3)
@@ -30,9 +30,9 @@ func TestABookWhosePendingChapterIsDeleted(t *testing.T) {
 		deleted(t, nil, func(c *core) {
 			plan := c.Plan()
 			c.wantBook(plan.Screen, "update", []string{`Chapters are gone`, `Conversions under way in project "book": 2 chapters, 76 characters at most`}, nil)
-			c.wantNumbers(map[string]int{"chapter_count": 2, "pending_chapters": 2})
+			c.wantNumbers(map[string]int{"chapter_count": 2, "pending": 2})
 			c.wantBook(c.ApplyPlan(plan), "update", []string{`Chapters are gone`, `Conversions under way in project "book": 2 chapters, 76 characters at most`}, nil)
-			c.wantNumbers(map[string]int{"chapter_count": 2, "pending_chapters": 0})
+			c.wantNumbers(map[string]int{"chapter_count": 2, "pending": 0})
 			c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 		})
 	})
@@ -52,7 +52,7 @@ func TestABookWhosePendingChapterIsDeleted(t *testing.T) {
 			c.wantBook(c.Plan().Screen, "", nil, []string{"Chapters that the project does not have"})
 			c.Arguments["chapter_ids"] = []string{"chapter-1", "chapter-3"}
 			c.wantBook(c.Apply(), "update", nil, nil)
-			c.wantNumbers(map[string]int{"chapter_count": 2, "pending_chapters": 0})
+			c.wantNumbers(map[string]int{"chapter_count": 2, "pending": 0})
 			c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 		})
 	})

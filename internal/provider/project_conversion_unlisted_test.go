@@ -1,8 +1,6 @@
 package provider_test
 
 import (
-	"encoding/json"
-	"strings"
 	"testing"
 	"time"
 
@@ -107,7 +105,7 @@ func TestABookPlannedWithoutRefreshRemembersWhatIsLeft(t *testing.T) {
 		c.Arguments["chapter_timeout"] = "2m"
 		c.Apply()
 		c.wantSent(2)
-		c.wantNumbers(map[string]int{"pending_chapters": 1})
+		c.wantNumbers(map[string]int{"pending": 1})
 		c.Unrefreshed = true
 		plan := c.Plan()
 		c.wantBook(plan.Screen, "update", []string{costs("2 chapters", 24)}, nil)
@@ -117,36 +115,7 @@ func TestABookPlannedWithoutRefreshRemembersWhatIsLeft(t *testing.T) {
 		c.Arguments["chapter_timeout"] = "1h"
 		c.Apply()
 		c.wantSent(3)
-		c.wantNumbers(map[string]int{"pending_chapters": 0, "characters_unconverted": 0})
+		c.wantNumbers(map[string]int{"pending": 0, "characters_unconverted": 0})
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 	})
-}
-
-// TestNotesOfVersion020AreRead: without a refresh, a plan after an upgrade says of a pending conversion what 0.2.0 has noted of it.
-func TestNotesOfVersion020AreRead(t *testing.T) {
-	t.Parallel()
-	const book = ` in project "book": 1 chapter`
-	for booleans, warning := range map[string]string{
-		`"waits":true`:  "Conversions under way" + book + ", 38 characters at most",
-		`"waits":false`: "Conversions that cost credits" + book + ", 38 characters at most",
-	} {
-		t.Run(booleans, func(t *testing.T) {
-			t.Parallel()
-			withBook(t, manyChapters(1, mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core) {
-				c.Arguments["chapter_timeout"] = "2m"
-				c.Apply()
-				c.Object.Tainted = false
-				const noted = `"need":"wait first"`
-				var private map[string][]byte
-				err := json.Unmarshal(c.Object.Private, &private)
-				if err != nil || !strings.Contains(string(private["memory"]), noted) {
-					c.Fatalf("%v: got %q", err, private)
-				}
-				private["memory"] = []byte(strings.Replace(string(private["memory"]), noted, booleans, 1))
-				c.Object.Private, _ = json.Marshal(private)
-				c.Unrefreshed = true
-				c.wantBook(c.Plan().Screen, "update", []string{warning}, nil)
-			})
-		})
-	}
 }

@@ -141,7 +141,7 @@ func TestAFileIsNotMovedOverSomebodyElses(t *testing.T) {
 	c.wantContent(other, "mine")
 }
 
-// Two objects of version 0.1.0 may have one file. The one that goes does not take it from the one that stays, in whatever
+// Two objects may have one file, after `terraform state mv` for example. The one that goes does not take it from the one that stays, in whatever
 // order they are planned, and applied.
 func TestOneOfTwoObjectsWithOneFileGoes(t *testing.T) {
 	t.Parallel()

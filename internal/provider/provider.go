@@ -128,7 +128,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 
 func (p *audioprojectsProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
-		newProjectBillDataSource,
+		newProjectEstimateDataSource,
 		newProjectsDataSource,
 		newProjectDataSource,
 		newProjectSnapshotsDataSource,
@@ -191,19 +191,16 @@ func logDecision(ctx context.Context, trace conversion.Trace) {
 
 // providerData is what the provider block gives to everything else. client and engine are nil while the provider block has unknown values. Nothing has it if the framework calls its Configure before that of the provider, for a validation.
 type providerData struct {
-	client   *audioprojects.Client
-	engine   *conversion.Engine
-	limit    *characterLimit
-	scale    progressScale
-	files    *audiofile.Claims
-	saves    *stateSaves // nil for a Terraform that does not need it
-	saidOnce sync.Map    // what this process has said
-	replaced replacedResources
-	// chapterPlans are for a warning of two resources for one chapter.
-	chapterPlans chapterPlans
+	client    *audioprojects.Client
+	engine    *conversion.Engine
+	limit     *characterLimit
+	scale     progressScale
+	files     *audiofile.Claims
+	saves     *stateSaves // nil for a Terraform that does not need it
+	saidOnce  sync.Map    // what this process has said
+	refreshed sync.Map    // the keys of the resources that a refresh in this process has seen; -refresh=false and -minimal-refresh leave some out
 	// unknownChapters counts the resources of a plan whose chapters are not known yet.
 	unknownChapters atomic.Int64
-	destroyed       atomic.Bool // this process has destroyed a conversion resource, which may be replaced
 }
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }

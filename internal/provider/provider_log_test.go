@@ -94,7 +94,7 @@ func logEverything(t *testing.T, log *bytes.Buffer) {
 	chapter.list(process, tfprotov6.ListResourceRequest{Limit: 5, IncludeResource: true}, "book", 5)
 	for name, schema := range schemas().DataSourceSchemas {
 		for _, status := range []int{0, http.StatusFound, http.StatusForbidden} {
-			time.Sleep(time.Minute) // A bill goes by a list that is not older, and the fault is for its own request.
+			time.Sleep(time.Minute) // An estimate goes by a list that is not older, and the fault is for its own request.
 			if status != 0 {
 				fail("", status, 0, 1)
 			}

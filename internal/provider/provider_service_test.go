@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
@@ -64,12 +63,12 @@ func TestAReplacementIsAppliedWhereItWasPlanned(t *testing.T) {
 		plan := c.Plan()
 		c.atAnotherPath()
 		shown := c.ApplyPlan(plan)
-		shown.Want(c, "replace", []string{"But if Terraform creates the new resource before it destroys"}, []string{"Planned for another service"})
+		shown.Want(c, "replace", []string{willJoin}, []string{"Planned for another service"})
 		if c.Object == nil || c.pending() == "" {
 			c.Fatal("what is pending is forgotten")
 		}
 		c.Start = start
-		c.Apply().Want(c, "replace", []string{"A conversion requested earlier is still running."}, nil)
+		c.Apply().Want(c, "replace", []string{willJoin}, nil)
 		c.wantPaid(1)
 	})
 }
@@ -85,37 +84,9 @@ func TestABookIsReplacedWhereThatWasPlanned(t *testing.T) {
 		plan := c.Plan()
 		c.atAnotherPath()
 		c.wantBook(c.ApplyPlan(plan), "replace", []string{`Conversions under way in project "book": 2 chapters, 76 characters at most`}, []string{"Planned for another service"})
-		c.wantNumbers(map[string]int{"pending_chapters": 2})
+		c.wantNumbers(map[string]int{"pending": 2})
 		c.Start = start
 		c.wantBook(c.Apply(), "replace", []string{`Conversions under way in project "book": 2 chapters, 76 characters at most`}, nil)
 		c.wantSent(2)
 	})
-}
-
-// TestADestructionIsForgottenByTheNextCommand: a process that a debugger or a bridge has started serves several commands. After the
-// destruction of one, the next would not be told that its configuration is invalid.
-func TestADestructionIsForgottenByTheNextCommand(t *testing.T) {
-	t.Parallel()
-	for name, begin := range map[string]func(*core, *fakecore.Process){
-		"which validates": func(c *core, p *fakecore.Process) {
-			_, err := p.ValidateProviderConfig(c.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: c.ProviderConfig(atTheService())})
-			c.Must(err)
-		},
-		"which plans": func(c *core, p *fakecore.Process) { c.Configure(p, atTheService(), nil) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
-				c.Apply().Want(c, "create", nil, nil)
-				c.Turn(p, &fakecore.Screen{}).Destroy(&c.Object, c.Object.Private)
-				invalid := c.Encode(c.Value(map[string]any{"project_id": "book", "chapter_id": ".."}))
-				begin(c, p)
-				valid, err := p.ValidateResourceConfig(c.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: c.TypeName, Config: invalid})
-				c.Must(err)
-				if len(valid.Diagnostics) != 1 {
-					c.Errorf("got %v, want the error about the identifier", valid.Diagnostics)
-				}
-			})
-		})
-	}
 }

@@ -180,7 +180,7 @@ func TestNoLineBeginsWithAStrangersText(t *testing.T) {
 			}
 			p := c.begin()
 			defer p.End()
-			for _, source := range []string{wholeProject, allChapters, "audioprojects_project_bill"} {
+			for _, source := range []string{wholeProject, allChapters, "audioprojects_project_estimate"} {
 				_, shown := c.readData(p, source, map[string]any{"project_id": "book"})
 				c.wantNoStrangerInBoxes(shown)
 			}

@@ -36,7 +36,9 @@ func falseByDefault(description string) schema.Attribute {
 	return schema.BoolAttribute{MarkdownDescription: description, Optional: true, Computed: true, Default: booldefault.StaticBool(false)}
 }
 
-// serviceURL tells a plan from the apply of another service: Terraform compares both plans of an apply, and this is known in each.
+// serviceURL tells a plan from the apply of another service: Terraform compares both plans of an apply, and this is known in each. Of a
+// creation, Terraform says so itself, as an inconsistent final plan: it tells the second plan of one nothing of the first, so that the
+// provider cannot say it first. The page about errors explains that message.
 func serviceURL() schema.Attribute {
 	return schema.StringAttribute{
 		MarkdownDescription: "The address of the service: `base_url` and `api_path` of the provider. A plan that converts can be applied only at the address that it was made for.",

@@ -37,10 +37,7 @@ type protocol interface {
 	tfprotov6.ActionServer
 }
 
-// server is the framework's server with five changes:
-//   - After a destroy, it holds back validation errors, and Create returns them after it has saved what was handed over. Terraform destroys
-//     what it replaces, and only then validates the creation, with values that were unknown before. If that failed, it would not call Create.
-//   - It forgets a destruction when the next command begins.
+// server is the framework's server with three changes:
 //   - In an apply, it drops the warnings of plans: Terraform plans each resource once more, and the plan has shown them.
 //   - It delays a reply that Terraform could not save otherwise ([stateSaves]), as long as 1.16.0 to 1.16.4 are in use.
 //   - It stops after its actions and queries have ended: when terraform-plugin-go v0.31.0 is stopped, its tf6server sends no further
@@ -54,10 +51,8 @@ type server struct {
 	validated, applies atomic.Bool
 }
 
-// ValidateProviderConfig is the first call of each command. A process that a debugger or a bridge has started serves several: what an
-// earlier one has destroyed does not count any more.
+// ValidateProviderConfig is the first call of each command.
 func (s *server) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
-	s.provider.data.Store(nil)
 	s.validated.Store(true)
 	return s.protocol.ValidateProviderConfig(ctx, req)
 }
@@ -84,41 +79,9 @@ func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanReso
 	return resp, err
 }
 
-// destroyed reports whether a conversion resource has been destroyed in this process, and this is one, too. It goes by the names,
-// so that no list of them can lack one.
-func (s *server) destroyed(typeName string) bool {
-	data := s.provider.data.Load()
-	return data != nil && data.destroyed.Load() && strings.HasSuffix(typeName, "_conversion")
-}
-
-func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	resp, err := s.protocol.ValidateResourceConfig(ctx, req)
-	if resp != nil && s.destroyed(req.TypeName) {
-		resp.Diagnostics = nil // ApplyResourceChange has them.
-	}
-	return resp, err
-}
-
-// ApplyResourceChange delays the reply until Terraform can save it. If the configuration is invalid, Create returns at once, as after
-// Ctrl-C, and saves what is pending.
+// ApplyResourceChange delays the reply until Terraform can save it.
 func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	applying, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var invalid []*tfprotov6.Diagnostic
-	if !isNull(req.PlannedState) && s.destroyed(req.TypeName) {
-		validated, err := s.protocol.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: req.TypeName, Config: req.Config})
-		if err == nil && hasErrors(validated.Diagnostics) {
-			invalid = validated.Diagnostics
-			cancel()
-		}
-	}
-	resp, err := s.protocol.ApplyResourceChange(applying, req)
-	if resp != nil && len(invalid) > 0 {
-		resp.Diagnostics = invalid
-		if isFailedCreation(req, resp) {
-			invalid[len(invalid)-1].Detail += "\n\n" + pendingStays + " The next apply waits for it."
-		}
-	}
+	resp, err := s.protocol.ApplyResourceChange(ctx, req)
 	s.awaitTurn(isFailedCreation(req, resp))
 	return resp, err
 }

@@ -3,6 +3,9 @@ package provider
 import (
 	"context"
 	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"sync"
 	"testing"
@@ -218,5 +221,18 @@ func TestFailedCreation(t *testing.T) {
 	}
 	if isFailedCreation(&tfprotov6.ApplyResourceChangeRequest{}, nil) {
 		t.Error("without a reply")
+	}
+}
+
+// TestTheFaultOfTerraformIsStillThere: when the Terraform that the tests are built with does not have it any more, state_saves.go must go.
+func TestTheFaultOfTerraformIsStillThere(t *testing.T) {
+	t.Parallel()
+	module, err := os.ReadFile(filepath.Join("..", "tools", "terraform", "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pinned := regexp.MustCompile(`hashicorp/terraform v([0-9.]+)`).FindSubmatch(module)
+	if pinned == nil || newStateSaves(string(pinned[1])) == nil {
+		t.Errorf("%s is pinned, which needs no pauses: remove state_saves.go, and what calls it in server.go", pinned)
 	}
 }

@@ -39,7 +39,7 @@ func TestADateThatIsAText(t *testing.T) {
 			c.wantBook(c.Apply(), "create", []string{costs("2 chapters", 76)}, nil)
 			c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 			c.wantSent(2)
-			dated := c.number("oldest_conversion_date_unix")
+			dated := c.number("last_conversion_date_unix")
 			if time.Since(time.Unix(int64(dated), 0)) > time.Hour {
 				c.Errorf("got the date %d, want that of the conversion", dated)
 			}

@@ -19,7 +19,7 @@ func (t *terraform) checkConverted(invariant string, b *wish, text uint64, since
 			return
 		}
 		for _, excuse := range excuses {
-			if t.noExcuse(invariant, b, excuse, since) {
+			if t.noExcuse(invariant, b, excuse) {
 				continue
 			}
 			excused := excuse.of(t.world, b, since, now)
@@ -35,27 +35,19 @@ func (t *terraform) checkConverted(invariant string, b *wish, text uint64, since
 	})
 }
 
-// noExcuse says whether an excuse does not count for this claim.
-func (t *terraform) noExcuse(invariant string, b *wish, e excuse, since time.Duration) bool {
-	c := t.chapters[b.chapter]
-	switch {
-	case e.name == replacedText:
-		// Who has the block replaced after an edit wishes for that text, whatever is pending; but nobody can tell
-		// which of several blocks for a chapter had that pending.
-		editedBefore := c.texts[len(c.texts)-1].at < since
-		return b.replace && !b.Book && editedBefore && t.alone(b.resource, b.chapter)
-	case e.name == cancelled && invariant == "I4":
-		// A conversion that has converted nothing, or looks so for long, is requested once more by the next apply.
-		// After the second, its text counts as left.
-		looksCancelled := 0
-		for _, j := range c.jobs {
-			if j.Ends == endsCancelled || j.CountLag+c.lag() >= window {
-				looksCancelled++
-			}
-		}
-		return looksCancelled < 2
+// noExcuse says whether an excuse does not count for this claim. A conversion that has converted nothing, or looks so for long, is requested
+// once more by the next apply. After the second, its text counts as left.
+func (t *terraform) noExcuse(invariant string, b *wish, e excuse) bool {
+	if e.name != cancelled || invariant != "I4" {
+		return false
 	}
-	return false
+	c, looksCancelled := t.chapters[b.chapter], 0
+	for _, j := range c.jobs {
+		if j.Ends == endsCancelled || j.CountLag+c.lag() >= window {
+			looksCancelled++
+		}
+	}
+	return looksCancelled < 2
 }
 
 // checkRefresh checks I5: no object is removed from the state while its chapter exists. It checks I1 for a conversion

@@ -114,7 +114,7 @@ func (w *wish) pending(o *fakecore.Object) (text string, own bool) {
 	if w.Book {
 		text = keptOf(o, w.chapter)
 	} else {
-		text = pendingConversion(o)
+		text = attributeOf(o, "pending_conversion")
 	}
 	if text == "" {
 		return "", false
@@ -126,19 +126,14 @@ func (w *wish) pending(o *fakecore.Object) (text string, own bool) {
 	return text, known.RequestedAtUnix != nil
 }
 
-// keptOf is what a book keeps of a chapter's conversion, in its private state.
+// keptOf is what a book keeps of a chapter's conversion.
 func keptOf(o *fakecore.Object, chapter int) string {
-	private := map[string][]byte{}
-	var memory struct {
-		Kept map[string]struct{ Pending json.RawMessage }
+	var kept map[string]struct{ Pending json.RawMessage }
+	text := attributeOf(o, "pending_conversions")
+	if text != "" {
+		must(json.Unmarshal([]byte(text), &kept))
 	}
-	if len(o.Private) > 0 {
-		must(json.Unmarshal(o.Private, &private))
-	}
-	if len(private["memory"]) > 0 {
-		must(json.Unmarshal(private["memory"], &memory))
-	}
-	return string(memory.Kept[chapterIDs[chapter]].Pending)
+	return string(kept[chapterIDs[chapter]].Pending)
 }
 
 // chapterCount is how many chapters a book has been about.
@@ -152,11 +147,12 @@ func chapterCount(o *fakecore.Object) int {
 	return int(whole)
 }
 
-func pendingConversion(o *fakecore.Object) (text string) {
-	ticket := fakecore.AttributesOf(o.Value)["pending_conversion"]
-	if ticket.IsNull() || !ticket.IsKnown() {
+// attributeOf is a text of an object; empty if it is null or not known.
+func attributeOf(o *fakecore.Object, name string) (text string) {
+	value := fakecore.AttributesOf(o.Value)[name]
+	if value.IsNull() || !value.IsKnown() {
 		return ""
 	}
-	must(ticket.As(&text))
+	must(value.As(&text))
 	return text
 }

@@ -44,7 +44,7 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 	}
 	t.allowWhatIsForgotten(w, old)
 	// What is handed over is known, whatever the lists show.
-	isHandedOver := t.ticketed && !b.keepsToItself() && !w.NoRefresh
+	isHandedOver := t.ticketed && !b.keepsToItself()
 	t.unlisted = t.unlisted && !isHandedOver
 	return t
 }
@@ -91,9 +91,6 @@ func (t *turn) allowWhatIsForgotten(w *applyRun, old *fakecore.Object) {
 	switch {
 	case b.keepsToItself():
 		w.allow(b.chapter, createdFirst)
-	case b.Book && old.Tainted && w.NoRefresh:
-		w.allow(b.chapter, "I2: a tainted book was replaced with -refresh=false")
-		b.forgot = true
 	case b.triggers > 0 && !w.alone(b.resource, b.chapter) && !b.hasItsTriggers(old):
 		w.allow(b.chapter, whose)
 	}
@@ -304,8 +301,7 @@ func (t *turn) lackedChapter(w *applyRun) (lacked bool) {
 // checkKeepsPending checks I5: what is pending stays in the state of a book whose creation fails before it has seen
 // the chapter.
 func (t *turn) checkKeepsPending(w *applyRun, result *fakecore.Object) {
-	handsOver := !t.keepsToItself() && !w.NoRefresh
-	if !t.Book || t.action || !t.ticketed || result != nil || !handsOver {
+	if !t.Book || t.action || !t.ticketed || result != nil || t.keepsToItself() {
 		return
 	}
 	kept := true

@@ -1,3 +1,2 @@
-// Package upgrade tests that this version works with what earlier versions wrote: the schema that configurations use,
-// and states.
+// Package upgrade records the schema that configurations use, and has the states of published versions, once there are some.
 package upgrade

@@ -24,7 +24,7 @@ run "plans_nothing_again" {
 
   # If the plan converted a chapter, this would be unknown.
   assert {
-    condition     = audioprojects_project_conversion.book.pending_chapters == 0
+    condition     = audioprojects_project_conversion.book.pending_conversions == null
     error_message = "The plan converts chapters again."
   }
 }

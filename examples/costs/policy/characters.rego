@@ -1,4 +1,4 @@
-# Refuses a plan that may convert too many characters, by the estimates that its data sources `audioprojects_project_bill` have read:
+# Refuses a plan that may convert too many characters, by the estimates that its data sources `audioprojects_project_estimate` have read:
 #   terraform plan -out=tfplan && terraform show -json tfplan >tfplan.json && conftest test --policy policy tfplan.json
 package main
 
@@ -11,7 +11,7 @@ most_characters := data.most_characters # set by a file that `conftest test --da
 # What Terraform reads only during the apply may have an old value here.
 estimates := [source.values |
 	walk(input.prior_state, [_, source])
-	source.type == "audioprojects_project_bill"
+	source.type == "audioprojects_project_estimate"
 	not source.address in {change.address | some change in input.resource_changes; "read" in change.change.actions}
 ]
 

@@ -13,18 +13,18 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func TestAccProjectBillDataSource(t *testing.T) {
+func TestAccProjectEstimateDataSource(t *testing.T) {
 	service := newService(t, mockserver.Audiobook(0))
-	const bill = "data.audioprojects_project_bill.audiobook"
+	const estimate = "data.audioprojects_project_estimate.audiobook"
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.providerFactories(),
 		Steps: []resource.TestStep{
 			{
-				ConfigFile: example("data-sources/audioprojects_project_bill/data-source.tf"),
+				ConfigFile: example("data-sources/audioprojects_project_estimate/data-source.tf"),
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(bill, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(5)),
-					statecheck.ExpectKnownValue(bill, tfjsonpath.New("characters"), knownvalue.Int64Exact(2253)),
-					statecheck.ExpectKnownValue(bill, tfjsonpath.New("chapters").AtSliceIndex(0),
+					statecheck.ExpectKnownValue(estimate, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(5)),
+					statecheck.ExpectKnownValue(estimate, tfjsonpath.New("characters"), knownvalue.Int64Exact(2253)),
+					statecheck.ExpectKnownValue(estimate, tfjsonpath.New("chapters").AtSliceIndex(0),
 						knownvalue.ObjectExact(map[string]knownvalue.Check{
 							"chapter_id": knownvalue.StringExact("chapter-1"),
 							"name":       knownvalue.StringExact("The Dark Lantern"),
@@ -42,11 +42,11 @@ func TestAccProjectBillDataSource(t *testing.T) {
 						service.Convert("audiobook", chapter.ID)
 					}
 				},
-				ConfigFile: example("data-sources/audioprojects_project_bill/data-source.tf"),
+				ConfigFile: example("data-sources/audioprojects_project_estimate/data-source.tf"),
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(bill, tfjsonpath.New("chapters"), knownvalue.ListSizeExact(0)),
-					statecheck.ExpectKnownValue(bill, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(0)),
-					statecheck.ExpectKnownValue(bill, tfjsonpath.New("characters"), knownvalue.Int64Exact(0)),
+					statecheck.ExpectKnownValue(estimate, tfjsonpath.New("chapters"), knownvalue.ListSizeExact(0)),
+					statecheck.ExpectKnownValue(estimate, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(0)),
+					statecheck.ExpectKnownValue(estimate, tfjsonpath.New("characters"), knownvalue.Int64Exact(0)),
 				},
 			},
 		},
@@ -55,9 +55,9 @@ func TestAccProjectBillDataSource(t *testing.T) {
 }
 
 // An estimate that leaves out what cannot be read would say that it costs nothing.
-func TestAccProjectBillDataSource_oddChapter(t *testing.T) {
+func TestAccProjectEstimateDataSource_oddChapter(t *testing.T) {
 	const config = `
-data "audioprojects_project_bill" "book" {
+data "audioprojects_project_estimate" "book" {
   project_id = "book"
 }
 `
@@ -74,7 +74,7 @@ data "audioprojects_project_bill" "book" {
 				PreConfig: func() { service.SetField("book", "two", "last_conversion_date_unix", "") },
 				Config:    config,
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue("data.audioprojects_project_bill.book", tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(2)),
+					statecheck.ExpectKnownValue("data.audioprojects_project_estimate.book", tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(2)),
 				},
 			},
 		},
@@ -83,7 +83,7 @@ data "audioprojects_project_bill" "book" {
 }
 
 // The arguments are those of audioprojects_project_conversion. Each chapter has the reason why it would be converted.
-func TestAccProjectBillDataSource_arguments(t *testing.T) {
+func TestAccProjectEstimateDataSource_arguments(t *testing.T) {
 	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
 		{ID: "converted", Name: "Converted", Text: "Wren rowed.", Converted: true, ConvertedAt: time.Unix(1700000000, 0)},
 		{ID: "edited", Name: "Edited", Text: "Wren slept.", Converted: true, ConvertedAt: time.Unix(1700000001, 0)},
@@ -115,31 +115,31 @@ func TestAccProjectBillDataSource_arguments(t *testing.T) {
 		"reason":     knownvalue.StringExact("failed before"),
 	})
 	const (
-		all     = "data.audioprojects_project_bill.all"
-		some    = "data.audioprojects_project_bill.some"
-		without = "data.audioprojects_project_bill.without"
-		again   = "data.audioprojects_project_bill.again"
+		all     = "data.audioprojects_project_estimate.all"
+		some    = "data.audioprojects_project_estimate.some"
+		without = "data.audioprojects_project_estimate.without"
+		again   = "data.audioprojects_project_estimate.again"
 	)
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.providerFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
-data "audioprojects_project_bill" "all" {
+data "audioprojects_project_estimate" "all" {
   project_id = "book"
 }
 
-data "audioprojects_project_bill" "some" {
+data "audioprojects_project_estimate" "some" {
   project_id  = "book"
   chapter_ids = ["converted", "failed"]
 }
 
-data "audioprojects_project_bill" "without" {
+data "audioprojects_project_estimate" "without" {
   project_id          = "book"
   exclude_chapter_ids = ["edited"]
 }
 
-data "audioprojects_project_bill" "again" {
+data "audioprojects_project_estimate" "again" {
   project_id          = "book"
   exclude_chapter_ids = ["never", "failed", "busy"]
   converted_after     = "2024-01-01T00:00:00Z"
@@ -179,7 +179,7 @@ data "audioprojects_project_bill" "again" {
 			{
 				PreConfig: func() { service.SetHabits(mockserver.Habits{NoStatistics: true}) },
 				Config: `
-data "audioprojects_project_bill" "some" {
+data "audioprojects_project_estimate" "some" {
   project_id  = "book"
   chapter_ids = ["never"]
 }
@@ -202,7 +202,7 @@ data "audioprojects_project_bill" "some" {
 }
 
 // What a plan of the resource would refuse has no estimate.
-func TestAccProjectBillDataSource_refused(t *testing.T) {
+func TestAccProjectEstimateDataSource_refused(t *testing.T) {
 	service := newService(t, mockserver.Audiobook(0))
 	service.AddKey(mockserver.Key{Secret: "stranger", NoAccess: true})
 	resource.ParallelTest(t, resource.TestCase{
@@ -210,17 +210,17 @@ func TestAccProjectBillDataSource_refused(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				Config: `
-data "audioprojects_project_bill" "some" {
+data "audioprojects_project_estimate" "some" {
   project_id  = "audiobook"
   chapter_ids = ["chapter-8"]
 }
 `,
 				ExpectError: regexp.MustCompile(`Chapters that the project does not have(?s:.*)chapter-8`),
 			},
-			// A chapter that is left out may be gone. The warning is in TestABillWithoutAnExcludedChapter.
+			// A chapter that is left out may be gone. The warning is in TestAnEstimateWithoutAnExcludedChapter.
 			{
 				Config: `
-data "audioprojects_project_bill" "without" {
+data "audioprojects_project_estimate" "without" {
   project_id          = "audiobook"
   exclude_chapter_ids = ["chapter-9"]
 }
@@ -229,7 +229,7 @@ data "audioprojects_project_bill" "without" {
 			{
 				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 0) },
 				Config: `
-data "audioprojects_project_bill" "audiobook" {
+data "audioprojects_project_estimate" "audiobook" {
   project_id = "nowhere"
 }
 `,
@@ -242,7 +242,7 @@ provider "audioprojects" {
   api_key = "no-such-key"
 }
 
-data "audioprojects_project_bill" "audiobook" {
+data "audioprojects_project_estimate" "audiobook" {
   project_id = "audiobook"
 }
 `,
@@ -255,7 +255,7 @@ provider "audioprojects" {
   api_key = "stranger"
 }
 
-data "audioprojects_project_bill" "audiobook" {
+data "audioprojects_project_estimate" "audiobook" {
   project_id = "audiobook"
 }
 `,
@@ -267,14 +267,14 @@ data "audioprojects_project_bill" "audiobook" {
 }
 
 // What is wrong in the configuration alone is found before anything is asked.
-func TestAccProjectBillDataSource_badArguments(t *testing.T) {
+func TestAccProjectEstimateDataSource_badArguments(t *testing.T) {
 	service := newService(t, mockserver.Audiobook(0))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.providerFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
-data "audioprojects_project_bill" "audiobook" {
+data "audioprojects_project_estimate" "audiobook" {
   project_id          = "audiobook"
   chapter_ids         = ["chapter-1"]
   exclude_chapter_ids = ["chapter-2"]
@@ -284,7 +284,7 @@ data "audioprojects_project_bill" "audiobook" {
 			},
 			{
 				Config: `
-data "audioprojects_project_bill" "audiobook" {
+data "audioprojects_project_estimate" "audiobook" {
   project_id      = "audiobook"
   converted_after = "2999-01-01T00:00:00Z"
 }
@@ -293,7 +293,7 @@ data "audioprojects_project_bill" "audiobook" {
 			},
 			{
 				Config: `
-data "audioprojects_project_bill" "audiobook" {
+data "audioprojects_project_estimate" "audiobook" {
   project_id      = "audiobook"
   converted_after = "yesterday"
 }
@@ -302,7 +302,7 @@ data "audioprojects_project_bill" "audiobook" {
 			},
 			{
 				Config: `
-data "audioprojects_project_bill" "audiobook" {
+data "audioprojects_project_estimate" "audiobook" {
   project_id  = "audiobook"
   chapter_ids = [""]
 }

@@ -14,13 +14,13 @@ import (
 )
 
 // estimate reads the estimate of the project, and writes it in lines: each chapter, and the sum.
-func (c *core) bill(arguments map[string]any) (lines string, shown *fakecore.Screen) {
+func (c *core) estimate(arguments map[string]any) (lines string, shown *fakecore.Screen) {
 	c.Helper()
 	p := c.begin()
 	defer p.End()
 	given := map[string]any{"project_id": "book"}
 	maps.Copy(given, arguments)
-	read, shown := c.readData(p, "audioprojects_project_bill", given)
+	read, shown := c.readData(p, "audioprojects_project_estimate", given)
 	if len(shown.Errors) > 0 {
 		return "", shown
 	}
@@ -39,8 +39,8 @@ func (c *core) bill(arguments map[string]any) (lines string, shown *fakecore.Scr
 	return lines + text(read["chapter_count"]) + " " + text(read["characters"]), shown
 }
 
-// TestTheBillOfAProject: it is that of the plan of a new object, and says why each chapter is converted.
-func TestTheBillOfAProject(t *testing.T) {
+// TestTheEstimateOfAProject: it is that of the plan of a new object, and says why each chapter is converted.
+func TestTheEstimateOfAProject(t *testing.T) {
 	t.Parallel()
 	chapters := manyChapters(5, oneMinute)
 	for _, i := range []int{0, 1, 4} {
@@ -66,7 +66,7 @@ func TestTheBillOfAProject(t *testing.T) {
 			},
 		} {
 			c.service.ResetJournal()
-			got, shown := c.bill(test.arguments)
+			got, shown := c.estimate(test.arguments)
 			if got != test.want {
 				c.Errorf("%v: got %s and %q, want %s", test.arguments, got, shown.Errors, test.want)
 			}
@@ -87,11 +87,11 @@ func TestTheBillOfAProject(t *testing.T) {
 	})
 }
 
-// TestABillWithoutAnExcludedChapter: that one is gone, which the plan of a new object refuses, because it might be misspelt.
-func TestABillWithoutAnExcludedChapter(t *testing.T) {
+// TestAnEstimateWithoutAnExcludedChapter: that one is gone, which the plan of a new object refuses, because it might be misspelt.
+func TestAnEstimateWithoutAnExcludedChapter(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(2, oneMinute), func(c *core) {
-		got, shown := c.bill(map[string]any{"exclude_chapter_ids": []string{"chapter-2", "chapter-9"}})
+		got, shown := c.estimate(map[string]any{"exclude_chapter_ids": []string{"chapter-2", "chapter-9"}})
 		if got != "chapter-1 38 never converted\n1 38" {
 			c.Errorf("got %s", got)
 		}

@@ -1,10 +1,10 @@
-data "audioprojects_project_bill" "audiobook" {
+data "audioprojects_project_estimate" "audiobook" {
   project_id = "audiobook"
 }
 
 output "estimate" {
   value = [
-    for chapter in data.audioprojects_project_bill.audiobook.chapters :
+    for chapter in data.audioprojects_project_estimate.audiobook.chapters :
     "${chapter.characters} characters of ${chapter.name}: ${chapter.reason}"
   ]
 }

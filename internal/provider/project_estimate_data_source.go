@@ -11,8 +11,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-func newProjectBillDataSource() datasource.DataSource {
-	return &dataSource[conversionModel]{name: "_project_bill", schema: schema.Schema{
+func newProjectEstimateDataSource() datasource.DataSource {
+	return &dataSource[conversionModel]{name: "_project_estimate", schema: schema.Schema{
 		MarkdownDescription: "Estimates what an `audioprojects_project_conversion` resource with the same arguments would request now, and what that may cost. It requests no conversion. " +
 			"It ignores what the resource knows from earlier applies, for example text that the service does not convert, so the real cost may be lower.",
 		Attributes: map[string]schema.Attribute{
@@ -29,11 +29,11 @@ func newProjectBillDataSource() datasource.DataSource {
 			"chapter_count": computedInt64("The number of these chapters."),
 			"characters":    computedInt64("The largest number of characters that all these conversions together may cost; null if the service does not count the characters of one of these chapters."),
 		},
-	}, read: readProjectBill}
+	}, read: readProjectEstimate}
 }
 
-// readProjectBill predicts as the plan of the resource does, from the same list.
-func readProjectBill(ctx context.Context, d *providerData, book conversionModel, diags *diag.Diagnostics) any {
+// readProjectEstimate predicts as the plan of the resource does, from the same list.
+func readProjectEstimate(ctx context.Context, d *providerData, book conversionModel, diags *diag.Diagnostics) any {
 	s, memory := book.scope(resourceMemory{}, nil), resourceMemory{}
 	s.leftOut = s.Except // An estimate requests nothing, so a wrong id among them costs nothing.
 	predicted, err := d.look(ctx, &s, &memory, diags)
