@@ -14,8 +14,8 @@ mark="<!-- estimate of ${TF_VAR_project_id:-the plan} -->"
   | [.prior_state | .. | objects | select(.mode? == "data" and .type? == "audioprojects_project_estimate")
     | select(.address | IN($later[]) | not).values] as $estimates
   | $mark,
-    (if .errored then "**The plan has failed.** The log of the job says why. What follows may be the estimate of an earlier plan.\n" else empty end),
-    (if $estimates == [] then "The plan has no estimate." else empty end),
+    (if .errored then "**The plan has failed.** The log of the job says why.\n" else empty end),
+    (if $estimates == [] then "The plan has no estimate." elif .errored then "The estimate may be that of an earlier plan.\n" else empty end),
     ($estimates[]
     | (.chapters // []) as $chapters
     | "**\(.project_id | code): \(if .characters == null then "not all characters are counted" else "\(.characters) characters at most" end)**\n",

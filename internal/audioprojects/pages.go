@@ -31,7 +31,7 @@ var (
 	pageMark = regexp.MustCompile(`more|next|truncated|continuation|total`)
 	pageName = regexp.MustCompile(`^(more|next|truncated|continuation|total` +
 		`|x|ms|amz|odata|is|are|has|there|of|num|number|count|size|start|after|offset|position|available|exists?` +
-		`|page|pages|paging|pagination|pager|info|meta|metadata|data|response|list|links?|url|uri|href|cursors?|tokens?|marker|key|id` +
+		`|page|pages|paging|pagination|pager|(page|paging)info|meta|metadata|data|response|list|links?|url|uri|href|cursors?|tokens?|marker|key|id` +
 		`|items?|results?|records?|elements?|entries|rows|hits|chapters|projects|snapshots)+$`)
 	separators = strings.NewReplacer("_", "", "-", "", ".", "", "@", "", ":", "", " ", "")
 	// nextLink is in a Link header (RFC 8288).

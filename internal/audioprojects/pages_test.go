@@ -63,7 +63,7 @@ func TestAnAnswerThatSaysThatItIsNotAll(t *testing.T) {
 		{`{` + chapter + `,"total_pages":2,"total_chapters":1}`, nil, `"total_pages": 2, but 1 arrived`},
 		{`{"chapters":[],"total_pages":1,"total_results":0}`, nil, ""},
 		// What is about something else than the list.
-		{`{` + chapter + `,"next_invoice_unix":1,"learn_more":"https://service","more_voices":true,"context":"x"}`, nil, ""},
+		{`{` + chapter + `,"next_invoice_unix":1,"learn_more":"https://service","more_info":"https://service","more_voices":true,"context":"x"}`, nil, ""},
 		{`{` + chapter + `,"quota":{"total":100000,"next_reset":7},"total_characters":5000}`, nil, ""},
 		{`{"chapters":[{"chapter_id":"c","next":"d","has_more":true}]}`, nil, ""},
 	} {
