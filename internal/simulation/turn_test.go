@@ -38,8 +38,8 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 		t.unlisted = b.Book && !b.lists() && !w.knowsAll(plan, c, old, now)
 	})
 	t.continues(w, old)
-	adopts := plan.Action != fakecore.Update && b.keeps() && !t.ticketed
-	if adopts { // If nothing is open, the triggers are only recorded.
+	adopts := plan.Action != fakecore.Update && b.keeps()
+	if adopts { // If nothing is open, or when what is pending has ended, the triggers are only recorded.
 		b.retriggered = 0
 	}
 	t.allowWhatIsForgotten(w, old)
