@@ -15,8 +15,8 @@ const (
 	promptly = time.Second
 	// firstTryEnds and firstTryAfter are after how many ends, and how long, one conversion more than the known number is tried first.
 	firstTryEnds, firstTryAfter = 4, 15 * time.Second
-	// A refusal that does not say why may be because of a rate. So one more is tried after guessTryAfter, and after guessTryLatest at the latest.
-	guessTryAfter, guessTryLatest = 2 * time.Second, time.Minute
+	// guessTryAfter is the same after a refusal that does not say why, and so may be because of a rate.
+	guessTryAfter = 2 * time.Second
 )
 
 // room is how many conversions the service runs for this process at a time, as far as its refusals have shown. A refusal of a conversion
@@ -176,17 +176,14 @@ func (p *place) answered(err error) (kept *place, isFull bool) {
 	if running == 0 || isOfRate || !errors.Is(err, audioprojects.RateLimited) {
 		return nil, false
 	}
-	first, latest := firstTryAfter, time.Duration(0)
+	first := firstTryAfter
 	if !audioprojects.LimitsConversions(err) {
-		first, latest = guessTryAfter, guessTryLatest
+		first = guessTryAfter
 	}
 	if p.more {
 		r.tryEnds, r.tryAfter = 2*r.tryEnds, 2*r.tryAfter
 	} else {
 		r.tryEnds, r.tryAfter = max(r.tryEnds, firstTryEnds), max(r.tryAfter, first)
-	}
-	if latest > 0 {
-		r.tryAfter = min(r.tryAfter, latest)
 	}
 	r.most, r.refusal, r.ends, r.triedAt = running, err, 0, time.Now()
 	return nil, true
