@@ -28,8 +28,8 @@ const (
 	// Forbidden means that the key's scope or the account's access does not allow it: 403, or a 401 with a code that
 	// says so.
 	Forbidden Kind = "forbidden"
-	// RateLimited means too many requests (429, or a 403 whose header says that none is left, unless it is the quota that they exceed), or that an earlier 429 asks
-	// for a longer pause than the request can wait. The service has not begun what was requested.
+	// RateLimited means too many requests (429, or a 403 whose header says that none is left, unless it is the quota that they exceed),
+	// or that an earlier 429 asks for a longer pause than the request can wait. The service has not begun what was requested.
 	RateLimited Kind = "rate limited"
 	// Rejected means that the service refuses the request for another reason (any other 4xx but 408), such as the quota.
 	Rejected Kind = "rejected"

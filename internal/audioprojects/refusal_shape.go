@@ -69,7 +69,7 @@ func saysYes(object map[string]any) bool {
 	return false
 }
 
-// spelledShort is the name of a field without what separates its words, because services spell the same name in many ways: status_msg, StatusMsg.
+// spelledShort is the name of a field without what separates its words: services spell one name in many ways, such as status_msg and StatusMsg.
 func spelledShort(name string) string { return separators.Replace(strings.ToLower(name)) }
 
 var (

@@ -21,7 +21,8 @@ const (
 
 // room is how many conversions the service runs for this process at a time, as far as its refusals have shown. A refusal of a conversion
 // while some of ours run says that these are enough: the next request waits for the end of one. One more is tried now and then, because
-// others use the service, too. A quota that allows more later holds back all requests until then. Refusals that ask for a pause are because of a rate, and for the client's pace.
+// others use the service, too. A quota that allows more later holds back all requests until then. Other refusals that ask for a pause are
+// because of a rate, and for the client's pace.
 //
 // No more requests are without an answer than were accepted before, and one, while the service answers promptly. So a long queue learns the
 // number from few refusals.
@@ -152,8 +153,8 @@ func (p *place) sent() {
 	p.since = time.Now()
 }
 
-// answered notes the answer to the request. If that says that no more conversions run at a time, or until the end of a pause, isFull is true. The place is kept if the
-// conversion runs, or may run, or was not requested yet.
+// answered notes the answer to the request. If that says that no more conversions run at a time, or until the end of a pause, isFull is
+// true. The place is kept if the conversion runs, or may run, or was not requested yet.
 func (p *place) answered(err error) (kept *place, isFull bool) {
 	r := p.room
 	r.mu.Lock()
