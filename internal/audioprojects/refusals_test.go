@@ -189,6 +189,7 @@ func TestAKeyThatIsRefusedForOneOperation(t *testing.T) {
 		"unauthorized": false, "invalid_request": false, "missing_permissions": false, "invalid_scope": false, "access_denied": false, "disabled": false, "not_found": false,
 		"invalid_api_key": true, "InvalidApiKey": true, "revoked": true, "expired": true, "key_disabled": true, "api-key-revoked": true,
 		"token_expired": true, "invalid_token": true, "api_key_not_found": true, "apikey_expired": true, "deactivated_key": true, "key.inactive": true,
+		"invalid_x_api_key": true, "api_key_not_valid": true, "api_key_has_expired": true, "key_was_revoked": true, "wrong_api_key": true,
 	} {
 		for _, status := range []int{401, 403} {
 			service, client := start(t, noRetries)

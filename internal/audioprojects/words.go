@@ -228,8 +228,8 @@ var codesOfScope = []string{
 
 // codeOfKey says that the API key itself is not valid, or not any more.
 var codeOfKey = func() *regexp.Regexp {
-	const key, invalid = `((api_?)?key|token|credentials?)`, `(invalid|incorrect|unknown|not_found|revoked|expired|disabled|deactivated|inactive|deleted|suspended|blocked)`
-	return regexp.MustCompile(`^(revoked|expired|` + invalid + `_` + key + `|` + key + `_(is_)?` + invalid + `)$`)
+	const key, invalid = `((xi?_)?(api_?)?key|token|credentials?)`, `(invalid|not_valid|incorrect|wrong|bad|unknown|not_found|revoked|expired|disabled|deactivated|inactive|deleted|suspended|blocked)`
+	return regexp.MustCompile(`^(revoked|expired|` + invalid + `_` + key + `|` + key + `_((is|was|has|has_been)_)?` + invalid + `)$`)
 }()
 
 // hasCode reports whether one of the codes is in a list.
