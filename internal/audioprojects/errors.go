@@ -28,13 +28,13 @@ const (
 	// Forbidden means that the key's scope or the account's access does not allow it: 403, or a 401 with a code that
 	// says so.
 	Forbidden Kind = "forbidden"
-	// RateLimited means too many requests (429, or a 403 whose header says that none is left, unless it is the quota that they exceed), or that an earlier 429 asks
-	// for a longer pause than the request can wait. The service has not begun what was requested.
+	// RateLimited means too many requests (429, or a 403 whose header says that none is left, unless it is the quota that they exceed),
+	// or that an earlier 429 asks for a longer pause than the request can wait. The service has not begun what was requested.
 	RateLimited Kind = "rate limited"
 	// Rejected means that the service refuses the request for another reason (any other 4xx but 408), such as the quota.
 	Rejected Kind = "rejected"
 	// NotSent means that the service cannot have received the request: there was no connection, or an
-	// identifier was failure.
+	// identifier is not allowed ([CheckID]).
 	NotSent Kind = "not sent"
 	// Overdue means that the request waited in the queue for longer than its caller allows. It was not sent.
 	Overdue Kind = "overdue"
@@ -244,10 +244,10 @@ func Permanent(err error) bool {
 	return errors.Is(err, NotFound) || errors.Is(err, Unauthorized) || errors.Is(err, Forbidden)
 }
 
-// Unreadable reports whether a success had a content that cannot be used, such as a page, or JSON of another shape.
+// Unreadable reports whether something else came than what was asked for: a page, JSON of another shape, or a redirect, to a sign-in say.
 func Unreadable(err error) bool {
 	failed, of := errors.AsType[*Error](err)
-	return of && failed.Kind == Ambiguous && failed.Status >= 200 && failed.Status <= 299
+	return of && failed.Kind == Ambiguous && failed.Status >= 200 && failed.Status <= 399
 }
 
 // Distrusted reports whether the service's certificate is not trusted, the service does not trust this client, or the port speaks another

@@ -73,7 +73,7 @@ type pageMarks struct {
 func (m pageMarks) in(path string, fields map[string]part) (mark string) {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		var inner map[string]part
-		short := separators.Replace(strings.ToLower(name))
+		short := spelledShort(name)
 		isMark := pageMark.MatchString(short) && pageName.MatchString(short)
 		value := fields[name]
 		switch {

@@ -18,20 +18,18 @@ func refusalIn(answer any) (refusing any) {
 	}
 	for name, value := range object {
 		inner, _ := value.(map[string]any)
-		switch separators.Replace(strings.ToLower(name)) {
-		case "success", "succeeded", "ok", "accepted":
-			if value == true {
-				return nil
-			}
-			if value == false {
+		text, isText := value.(string)
+		short := spelledShort(name)
+		switch {
+		case successName.MatchString(short) && value == true:
+			return nil
+		case successName.MatchString(short) && (value == false || strings.EqualFold(text, "false")):
+			refusing = object
+		case short == "error", short == "errors":
+			if !saysNothing(value) && !saysYes(inner) && !noError.MatchString(text) {
 				refusing = object
 			}
-		case "error", "errors":
-			if !saysNothing(value) && !saysYes(inner) {
-				refusing = object
-			}
-		case "status", "result", "code", "statuscode", "errcode", "errorcode", "errno":
-			_, isText := value.(string)
+		case codeName.MatchString(short):
 			if isCodeOfRefusal(value) && (isText || complaintIn(object).words != "") { // A number alone may be of anything.
 				refusing = object
 			}
@@ -60,17 +58,25 @@ func isCodeOfRefusal(value any) bool {
 
 // saysYes reports whether an object has a message or a code that says that all is well.
 func saysYes(object map[string]any) bool {
-	for _, name := range []string{"message", "msg", "status_msg", "errmsg", "code", "status"} {
-		text, _ := object[name].(string)
-		if yes.MatchString(strings.TrimSpace(text)) {
+	for name, value := range object {
+		text, _ := value.(string)
+		short := spelledShort(name)
+		speaks := messageName.MatchString(short) || codeName.MatchString(short)
+		if speaks && yes.MatchString(strings.TrimSpace(text)) {
 			return true
 		}
 	}
 	return false
 }
 
+// spelledShort is the name of a field without what separates its words: services spell one name in many ways, such as status_msg and StatusMsg.
+func spelledShort(name string) string { return separators.Replace(strings.ToLower(name)) }
+
 var (
+	successName  = regexp.MustCompile(`^(is)?(success|successful|succeeded|ok|accepted)$`)
+	codeName     = regexp.MustCompile(`^((status|result|response|err|error|ret|return)?code|errno|status|result)$`)
+	messageName  = regexp.MustCompile(`(message|msg)$`)
 	refusingCode = regexp.MustCompile(`(?i)fail|error|reject|denied|refused|invalid|forbidden|unauthorized`)
 	noError      = regexp.MustCompile(`(?i)^(no|none|without)`)
-	yes          = regexp.MustCompile(`(?i)^(ok|success|succeeded|successful|accepted|queued|started|processing)\b`)
+	yes          = regexp.MustCompile(`(?i)^(ok|success|succeeded|successful|accepted|queued|in_queue|started|processing|converting)\b`)
 )

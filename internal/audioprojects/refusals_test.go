@@ -138,6 +138,10 @@ func TestARefusalThatIsCalled200(t *testing.T) {
 		`{"error":{"code":403}}`:                                                 {`{"error":{"code":403}}`, false},
 		`{"errors":[{"message":"Not today."}]}`:                                  {"Not today", false},
 		`{"detail":{"status":"missing_permissions","message":"Not today."}}`:     {"missing_permissions: Not today.", false},
+		`{"baseResp":{"statusCode":1008,"StatusMsg":"insufficient balance"}}`:    {"insufficient balance", true},
+		`{"ret_code":-7,"error_msg":"Not today."}`:                               {"Not today.", false},
+		`{"resultCode":"QUOTA_EXCEEDED","resultMessage":"Not today."}`:           {"QUOTA_EXCEEDED: Not today.", true},
+		`{"isSuccess":"False","Message":"Not today."}`:                           {"Not today.", false},
 		``:         {},
 		`null`:     {},
 		`"queued"`: {},
@@ -156,6 +160,8 @@ func TestARefusalThatIsCalled200(t *testing.T) {
 		`{"job":{"code":4711}}`:                                                               {},
 		`{"errcode":0,"error_code":"","error":false}`:                                         {},
 		`{"message":"No error."}`:                                                             {},
+		`{"error":"none"}`:                                                                    {},
+		`{"status":"converting","previous":{"status":"failed"}}`:                              {},
 		`{"chapter":{"chapter_id":"c","state":"failed","last_conversion_error":"no voice"}}`:  {},
 		`{"chapter_id":"c","state":"error","last_conversion_error":"no voice","status":null}`: {},
 	} {
@@ -183,6 +189,7 @@ func TestAKeyThatIsRefusedForOneOperation(t *testing.T) {
 		"unauthorized": false, "invalid_request": false, "missing_permissions": false, "invalid_scope": false, "access_denied": false, "disabled": false, "not_found": false,
 		"invalid_api_key": true, "InvalidApiKey": true, "revoked": true, "expired": true, "key_disabled": true, "api-key-revoked": true,
 		"token_expired": true, "invalid_token": true, "api_key_not_found": true, "apikey_expired": true, "deactivated_key": true, "key.inactive": true,
+		"invalid_x_api_key": true, "api_key_not_valid": true, "api_key_has_expired": true, "key_was_revoked": true, "wrong_api_key": true,
 	} {
 		for _, status := range []int{401, 403} {
 			service, client := start(t, noRetries)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"path"
 	"regexp"
@@ -115,12 +116,18 @@ func allOf(list []any) (all complaint) {
 	return all
 }
 
-// complaintOf reads an object. What it holds says more than the object itself:
+// complaintOf reads an object, whose names may have any spelling. What it holds says more than the object itself:
 // {"status":"error","error":{"code":"no_voice"}}.
-func complaintOf(object map[string]any) (said complaint) {
-	for _, name := range []string{
-		"detail", "message", "msg", "status_msg", "error_message", "errmsg", "error_description", "description", "error", "errors", "title",
-	} {
+func complaintOf(given map[string]any) (said complaint) {
+	object, names := map[string]any{}, []string{"detail"}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		short := spelledShort(name)
+		object[short] = given[name]
+		if messageName.MatchString(short) {
+			names = append(names, short)
+		}
+	}
+	for _, name := range append(names, "errordescription", "description", "error", "errors", "title") {
 		inner := complaintIn(object[name])
 		said.words = cmp.Or(said.words, inner.words)
 		said.codes = append(said.codes, inner.codes...)
@@ -134,14 +141,14 @@ func complaintOf(object map[string]any) (said complaint) {
 	if place != "" && said.words != "" {
 		said.words = place + ": " + said.words
 	}
-	for _, name := range []string{"code", "status", "type", "reason", "error_code"} {
+	for _, name := range []string{"code", "status", "type", "reason", "errorcode", "errcode", "resultcode"} {
 		code := codeIn(object[name])
 		_, isValidation := object["loc"] // Its type says what its message says.
 		if code != "" && !isValidation {
 			said.codes = append(said.codes, code)
 		}
 	}
-	for _, name := range []string{"request_id", "requestId", "trace_id"} {
+	for _, name := range []string{"requestid", "traceid"} {
 		id, _ := object[name].(string)
 		said.requestID = cmp.Or(said.requestID, id)
 	}
@@ -221,8 +228,8 @@ var codesOfScope = []string{
 
 // codeOfKey says that the API key itself is not valid, or not any more.
 var codeOfKey = func() *regexp.Regexp {
-	const key, invalid = `((api_?)?key|token|credentials?)`, `(invalid|incorrect|unknown|not_found|revoked|expired|disabled|deactivated|inactive|deleted|suspended|blocked)`
-	return regexp.MustCompile(`^(revoked|expired|` + invalid + `_` + key + `|` + key + `_(is_)?` + invalid + `)$`)
+	const key, invalid = `((xi?_)?(api_?)?key|token|credentials?)`, `(invalid|not_valid|incorrect|wrong|bad|unknown|not_found|revoked|expired|disabled|deactivated|inactive|deleted|suspended|blocked)`
+	return regexp.MustCompile(`^(revoked|expired|` + invalid + `_` + key + `|` + key + `_((is|was|has|has_been)_)?` + invalid + `)$`)
 }()
 
 // hasCode reports whether one of the codes is in a list.

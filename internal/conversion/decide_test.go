@@ -176,7 +176,7 @@ func TestDecide(t *testing.T) {
 			step: Failed, reason: Error, words: "renderCanceled",
 		},
 		"failed in the state of before": {
-			baseline: inState("Error"), kinds: []kind{accepted}, looks: looks{at(0, inState("Error")), at(30, inState("Error"))}, step: Failed, reason: Error, words: "Error",
+			baseline: inState("Error"), kinds: []kind{accepted}, looks: looks{at(0, inState("Error")), at(30, inState("Error"))}, step: Failed, reason: OldError, words: "Error",
 		},
 		"failed in the state of before, lost": {
 			baseline: inState("Error"), kinds: []kind{lost}, looks: looks{at(0, inState("Error")), at(30, inState("Error"))}, step: Unknown,

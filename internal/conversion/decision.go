@@ -95,8 +95,8 @@ type facts struct {
 	dated          bool // the date of the last conversion has moved
 	finished       bool // it has moved since the chapter was busy: it is that of the end, and not of the request or the start
 	newError       bool // there is an error of this conversion, or was, and nothing has run or been finished since
-	saysFailed     bool // the state says that a conversion has failed, perhaps an older one
-	errorShown     bool // there is an error, perhaps an older one
+	saysFailed     bool // the state says that it has failed, and has changed since the request
+	errorShown     bool // there is an error, or a state that says so, perhaps of an older conversion
 	ran            bool // it was seen busy, or is dated
 	ended          bool // work, an error or a date shows that it has ended, whatever word the state is
 	sign           bool // it shows that the service has received the request
@@ -121,8 +121,8 @@ func (e evidence) factsOf(look observation) facts {
 		finished:       p.dated(chapter) && p.finished(chapter.LastConversionDateUnix),
 		sign:           p.signIn(chapter),
 		refused:        p.Phase == PhaseRefused,
-		saysFailed:     chapter.SaysFailed(),
-		errorShown:     compared(chapter.LastConversionError) != "",
+		saysFailed:     chapter.SaysFailed() && (p.wasBusy() || compared(chapter.State) != compared(p.Baseline.State)),
+		errorShown:     chapter.SaysFailed() || compared(chapter.LastConversionError) != "",
 	}
 	f.newError = p.failed(chapter) || p.Failed()
 	f.ran = p.wasBusy() || f.dated

@@ -72,8 +72,9 @@ func IsNoOutage(err error) bool {
 }
 
 // looksAgainAfter reports whether the session looks again after a look that failed with this error. In a plan it does so only after an
-// answer that cannot be read. It never does after an error that is final, or if the pause that the service asks for is longer than the wait. Else it does while it waits for a conversion,
-// after 429, and for a minute if the service has answered this process before: otherwise its address is probably wrong.
+// answer that cannot be read. It never does after an error that is final, or if the pause that the service asks for is longer than the
+// wait. Else it does while it waits for a conversion, after 429, and for a minute if the service has answered this process before:
+// otherwise its address is probably wrong.
 func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
 	if s.failed.isFinal(err, s.lists, s.after) || !endsInTime(ctx, err) {
 		return false

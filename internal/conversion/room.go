@@ -15,13 +15,14 @@ const (
 	promptly = time.Second
 	// firstTryEnds and firstTryAfter are after how many ends, and how long, one conversion more than the known number is tried first.
 	firstTryEnds, firstTryAfter = 4, 15 * time.Second
-	// A refusal that does not say why may be because of a rate. So one more is tried after guessTryAfter, and after guessTryLatest at the latest.
-	guessTryAfter, guessTryLatest = 2 * time.Second, time.Minute
+	// guessTryAfter is the same after a refusal that does not say why, and so may be because of a rate.
+	guessTryAfter = 2 * time.Second
 )
 
 // room is how many conversions the service runs for this process at a time, as far as its refusals have shown. A refusal of a conversion
 // while some of ours run says that these are enough: the next request waits for the end of one. One more is tried now and then, because
-// others use the service, too. A quota that allows more later holds back all requests until then. Refusals that ask for a pause are because of a rate, and for the client's pace.
+// others use the service, too. A quota that allows more later holds back all requests until then. Other refusals that ask for a pause are
+// because of a rate, and for the client's pace.
 //
 // No more requests are without an answer than were accepted before, and one, while the service answers promptly. So a long queue learns the
 // number from few refusals.
@@ -152,8 +153,8 @@ func (p *place) sent() {
 	p.since = time.Now()
 }
 
-// answered notes the answer to the request. If that says that no more conversions run at a time, or until the end of a pause, isFull is true. The place is kept if the
-// conversion runs, or may run, or was not requested yet.
+// answered notes the answer to the request. If that says that no more conversions run at a time, or until the end of a pause, isFull is
+// true. The place is kept if the conversion runs, or may run, or was not requested yet.
 func (p *place) answered(err error) (kept *place, isFull bool) {
 	r := p.room
 	r.mu.Lock()
@@ -176,17 +177,14 @@ func (p *place) answered(err error) (kept *place, isFull bool) {
 	if running == 0 || isOfRate || !errors.Is(err, audioprojects.RateLimited) {
 		return nil, false
 	}
-	first, latest := firstTryAfter, time.Duration(0)
+	first := firstTryAfter
 	if !audioprojects.LimitsConversions(err) {
-		first, latest = guessTryAfter, guessTryLatest
+		first = guessTryAfter
 	}
 	if p.more {
 		r.tryEnds, r.tryAfter = 2*r.tryEnds, 2*r.tryAfter
 	} else {
 		r.tryEnds, r.tryAfter = max(r.tryEnds, firstTryEnds), max(r.tryAfter, first)
-	}
-	if latest > 0 {
-		r.tryAfter = min(r.tryAfter, latest)
 	}
 	r.most, r.refusal, r.ends, r.triedAt = running, err, 0, time.Now()
 	return nil, true

@@ -57,6 +57,13 @@ func TestAServiceThatRunsSoManyAtATime(t *testing.T) {
 			b.restart()
 			return convertAll(b, book)
 		}, 35 * time.Second, 10},
+		"long conversions, and a refusal that may be because of a rate": {1, func(b *bubble) error {
+			b.service.SetHabits(mockserver.Habits{AtATime: 1, AtATimeCode: "too_many_requests"})
+			b.service.AddProject(mockserver.Project{ID: "long", Chapters: many(20, time.Minute)})
+			book := wholeBook()
+			book.ProjectID = "long"
+			return convertAll(b, book)
+		}, 22 * time.Minute, 19},
 		"an answer at the end of the conversion": {0, func(b *bubble) error {
 			b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Times: -1, Hang: 3 * time.Second, Process: true})
 			return convertAll(b, wholeBook())

@@ -83,3 +83,19 @@ func TestAFailureThatOnlyTheStateSays(t *testing.T) {
 		}, unconverted(mockserver.Conversion{Takes: takes, Fails: "unseen"}, oneMinute()))
 	}
 }
+
+// TestAStateOfAFailureBefore: it stays until a late conversion begins, and says nothing of that one. The next apply waits for it.
+func TestAStateOfAFailureBefore(t *testing.T) {
+	t.Parallel()
+	late := mockserver.Conversion{Lag: 45 * time.Second, Takes: time.Minute}
+	inBubble(t, func(b *bubble) {
+		b.service.SetHabits(mockserver.Habits{FailureState: "failed"})
+		outcome, err := b.convert()
+		for errors.As(err, new(*conversion.FailedError)) {
+			b.restart()
+			outcome, err = b.convert(resuming(outcome.Pending))
+		}
+		b.wantSuccess(outcome, err)
+		b.wantRequests(2, 2)
+	}, unconverted(mockserver.Conversion{Takes: time.Minute, Fails: "unseen"}, late, oneMinute()))
+}

@@ -15,8 +15,8 @@ import (
 )
 
 // The estimate of a plan is in its warnings. Where nobody approves, Terraform shows them after the apply, so they have no tense. It plans
-// resources one by one, so none of them knows the whole. The summary is the same for all chapter resources of a project: Terraform shows the first of
-// those warnings, and counts the others.
+// resources one by one, so none of them knows the whole. The summary is the same for all chapter resources of a project: Terraform shows the
+// first of those warnings, and counts the others.
 
 // lookAndEstimate looks at the chapters, and says what an apply costs. What the service has disproved is an error, because the apply would
 // fail. That it cannot be asked is an unknown cost. Chapter resources say both once for a project, because a plan may have a thousand of them.

@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"maps"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -45,6 +46,9 @@ var unknownCosts = map[string]struct {
 		map[string]any{"max_retries": 0}, "503 Service Unavailable", true, false},
 	"a sign-in page": {func(s *mockserver.Server) { s.Inject(mockserver.Fault{Body: "<html>Sign in</html>", Times: -1}) },
 		nil, "200 OK", true, true},
+	"a redirect to one": {func(s *mockserver.Server) {
+		s.Inject(mockserver.Fault{Status: 302, Header: http.Header{"Location": {"https://sign-in.example.com"}}, Times: -1})
+	}, nil, "302 Found", true, true},
 }
 
 // TestAPlanOfAnUnknownCost: it says so, and with a limit it fails, because a limit that cannot be checked is not kept.
