@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -132,9 +133,9 @@ func TestAWaitThatCannotSee(t *testing.T) {
 		{func() error { return syscall.ECONNREFUSED }, context.DeadlineExceeded, 18 * time.Minute, 18*time.Minute + 10*time.Second},
 	} {
 		inBubble(t, func(b *bubble) {
-			isGone := false
+			var isGone atomic.Bool
 			b.restartWith(func(ctx context.Context, network, address string) (net.Conn, error) {
-				if isGone {
+				if isGone.Load() {
 					return nil, test.failure()
 				}
 				return b.network.DialContext(ctx, network, address)
@@ -142,7 +143,7 @@ func TestAWaitThatCannotSee(t *testing.T) {
 			gone := time.Now().Add(2 * time.Minute)
 			time.AfterFunc(2*time.Minute, func() {
 				b.network.Down(true)
-				isGone = true
+				isGone.Store(true)
 			})
 			outcome, err := b.convertWithin(20 * time.Minute)
 			ended := time.Since(gone)
