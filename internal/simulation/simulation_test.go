@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	stories   = flag.Int("stories", 250, "how many stories are played")
+	stories   = flag.Int("stories", 150, "how many stories are played")
 	seed      = flag.Uint64("seed", 6000, "the seed of the first story; 0: another one each time")
 	small     = flag.Bool("smallest", true, "whether stories that broke the promise are made smaller, and told")
 	odds      = flag.Float64("odds", 0.015, "the most that the odds of any one oddity are in a story; 0.3: some stories have a dozen")
