@@ -4,18 +4,25 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// chapter is what this process knows of a chapter, beside its lists. Engine.mu protects it, but not turn, which never changes.
+// chapter is what this process knows of a chapter, beside its lists, and the loop that serves all sessions for it.
 type chapter struct {
-	// turn has an element while a session owns the chapter: from its first look to its end, no other one requests or joins a conversion.
-	turn chan struct{}
-	// told is what the owner has last reported, for those that wait for the turn. news is closed at a new report, and then replaced.
-	told Outcome
-	news chan struct{}
+	lists  *poller
+	reader *chapterReader // of the loop
+
+	mu         sync.Mutex // protects what follows
+	sessions   []*session
+	arriving   []*session
+	isServed   bool
+	woken      chan struct{}
+	nobodyLeft context.CancelFunc
+	asking     *asking
+	place      *place // nil if no conversion is under way, and none is requested
 
 	// followed is the conversion that was last requested, joined, taken up or handed over in this process, with what looks have shown; nil
 	// if there is none.
@@ -23,116 +30,46 @@ type chapter struct {
 	looks    []observation // of the session that looked at it last
 	left     *int64        // how much text it has left unconverted; nil if no session has seen it end well
 
-	// asked is the conversion that the owner is asking the service for; nil once the answer is there.
-	asked *pursuit
-
 	// handed is what resources that this process has destroyed remembered of the chapter, for those that replace them.
 	handed Memory
 }
 
-// at locks the engine, and returns what is known of a chapter.
-func (e *Engine) at(key chapterKey) (known *chapter, unlock func()) {
+// asking is what the loop does for a session without holding the chapter.
+type asking struct {
+	session *session
+	done    chan struct{}
+	pending *pursuit // what the service is asked for; nil if it is not yet, or has answered
+}
+
+// chapter returns what is known of a chapter.
+func (e *Engine) chapter(key chapterKey) *chapter {
 	e.mu.Lock()
+	c := e.chapters[key]
+	e.mu.Unlock()
+	if c != nil {
+		return c
+	}
+	c = &chapter{lists: e.listsOf(key.projectID), reader: e.chapterReader(Demand{ProjectID: key.projectID, ChapterID: key.chapterID})}
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if e.chapters[key] == nil {
-		e.chapters[key] = &chapter{turn: make(chan struct{}, 1), news: make(chan struct{})}
+		e.chapters[key] = c
 	}
-	return e.chapters[key], e.mu.Unlock
+	return e.chapters[key]
 }
 
-// takeTurn makes the session the owner of its chapter, and what is known of the chapter its own. It waits until the owner before it has
-// ended, and meanwhile reports what that one sees. If the context ends first, the session is no owner, and keeps the conversion that the
-// owner follows.
-func (s *session) takeTurn(ctx context.Context) error {
-	c, unlock := s.engine.at(s.demand.key())
-	unlock()
-	waited, err := s.waitForTurn(ctx, c)
-	if err != nil {
-		s.awaitLastWord(c)
-		s.keepLastKnown()
-		return err
-	}
-	if waited {
-		s.outcome = Outcome{WaitedFor: s.pending != nil} // What the other one saw was only for the screen.
-	}
-	follows := s.follow()
-	timesOut := follows && s.pending.Phase == PhaseTimedOut && len(s.seen) > 0
-	if waited && timesOut { // The time of the owner before was over, and not that of this one, which goes on with what that has seen.
-		s.pending = s.seen[len(s.seen)-1].pending
-	}
-	if waited && follows {
-		s.reportProgress() // how the conversion has ended for the owner before, perhaps
-	}
-	return nil
-}
-
-func (s *session) waitForTurn(ctx context.Context, c *chapter) (waited bool, err error) {
-	for {
-		select {
-		case c.turn <- struct{}{}:
-			return waited, nil
-		default:
-			waited = true
-			s.leaveRoom() // The owner may wait for a place.
-		}
-		news := s.reportOwner()
-		select {
-		case c.turn <- struct{}{}:
-			return waited, nil
-		case <-news:
-		case <-ctx.Done():
-			return waited, ctx.Err()
-		}
-	}
-}
-
-// reportOwner reports what the owner of the chapter has seen, for a session that waits for its turn. News are there when the channel is
-// closed.
-func (s *session) reportOwner() (news <-chan struct{}) {
-	c, unlock := s.engine.at(s.demand.key())
-	told, news := c.told, c.news
-	unlock()
-	isNew := told.Chapter.ChapterID != "" || told.Problem != nil
-	if isNew {
-		s.outcome.Chapter, s.outcome.Problem, s.outcome.ListedAt = told.Chapter, told.Problem, told.ListedAt
-		s.outcome.WaitedFor = told.Pending != nil || s.pending != nil
-		s.reportProgress()
-	}
-	return news
-}
-
-// awaitLastWord waits for the owner of the chapter when this session's time is over. That one usually ends for the same reason, such as
-// Ctrl-C, and then knows whether its request was sent.
-func (s *session) awaitLastWord(c *chapter) {
-	select {
-	case c.turn <- struct{}{}:
-		<-c.turn
-	case <-time.After(50 * time.Millisecond):
-	}
-}
-
-// giveTurn lets the next session own the chapter.
-func (s *session) giveTurn() {
-	c, unlock := s.engine.at(s.demand.key())
-	defer unlock()
-	c.told = Outcome{}
-	<-c.turn
-}
-
-// tell is for the sessions that wait for their turn: they report what the owner has.
-func (s *session) tell(told Outcome) {
-	c, unlock := s.engine.at(s.demand.key())
-	defer unlock()
-	c.told = told
-	close(c.news)
-	c.news = make(chan struct{})
+// at locks what is known of a chapter, and returns it.
+func (e *Engine) at(key chapterKey) (known *chapter, unlock func()) {
+	c := e.chapter(key)
+	c.mu.Lock()
+	return c, c.mu.Unlock
 }
 
 // follow makes the conversion that this process has last known of the session's own, with what looks have shown, if it was requested later
 // than the one that the session has, or if another session has looked at the same one. So the blocks for a chapter have one conversion,
 // and one end. A later one that another session has joined may be our own, and is not taken.
 func (s *session) follow() bool {
-	c, unlock := s.engine.at(s.demand.key())
-	defer unlock()
+	c := s.known
 	mine, latest := s.pending, c.followed
 	if latest == nil || !s.concerns(latest) {
 		return false
@@ -159,32 +96,21 @@ func (s *session) follow() bool {
 func (s *session) beginAsking(shown audioprojects.Chapter) {
 	now := s.engine.clock.now()
 	ticket := Ticket{Phase: PhaseRequested, Baseline: baselineOf(shown), SinceUnix: now.Unix(), RequestedAtUnix: new(now.Unix())}
-	c, unlock := s.engine.at(s.demand.key())
-	defer unlock()
-	c.asked = &pursuit{Ticket: ticket, since: now}
-}
-
-func (s *session) endAsking() {
-	c, unlock := s.engine.at(s.demand.key())
-	defer unlock()
-	c.asked = nil
-}
-
-// keepLastKnown is for a session whose time is over before its turn: it keeps the conversion that the owner follows, or is asking for. A
-// slow service may have received that request, and the next apply would pay again without a ticket.
-func (s *session) keepLastKnown() {
-	s.follow()
-	c, unlock := s.engine.at(s.demand.key())
-	defer unlock()
-	if c.asked != nil {
-		s.pending, s.outcome.WaitedFor = s.demand.following(*c.asked), true
-	}
+	s.known.mu.Lock()
+	defer s.known.mu.Unlock()
+	s.known.asking.pending = &pursuit{Ticket: ticket, since: now}
 }
 
 // lastKnown is the ticket of a demand whose session has not begun, and does not begin: other resources may have the chapter converted.
 func (e *Engine) lastKnown(demand Demand) *Ticket {
 	s := e.newSession(demand, converts, e.clock.now())
-	s.keepLastKnown()
+	c := s.known
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s.follow()
+	if c.asking != nil && c.asking.pending != nil {
+		s.pending = s.demand.following(*c.asking.pending)
+	}
 	return s.pending.saved()
 }
 
@@ -225,8 +151,7 @@ func (c *chapter) note(p *pursuit) {
 
 // share keeps what the session follows, and has seen, for those that come later.
 func (s *session) share() {
-	c, unlock := s.engine.at(s.demand.key())
-	defer unlock()
+	c := s.known
 	mine := s.pending
 	isLatest := c.followed == nil || !c.followed.isAfter(mine)
 	if s.mode != predicts && mine != nil && isLatest {
@@ -291,9 +216,11 @@ func (e *Engine) HandedOver(projectID string) (ids []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for key, c := range e.chapters {
+		c.mu.Lock()
 		if key.projectID == projectID && c.handed != (Memory{}) {
 			ids = append(ids, key.chapterID)
 		}
+		c.mu.Unlock()
 	}
 	slices.Sort(ids)
 	return ids

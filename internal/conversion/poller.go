@@ -190,6 +190,20 @@ func (p *poller) at(ctx context.Context, at, notBefore time.Time) (*listing, err
 	return p.listing(ctx, notBefore)
 }
 
+// atUnless is as at, but nil if it is woken before that time.
+func (p *poller) atUnless(ctx context.Context, at, notBefore time.Time, woken <-chan struct{}) (*listing, error) {
+	timer := time.NewTimer(time.Until(at))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return p.listing(ctx, notBefore)
+	case <-woken:
+		return nil, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 func sleepUntil(ctx context.Context, at time.Time) error {
 	timer := time.NewTimer(time.Until(at))
 	defer timer.Stop()
@@ -223,7 +237,7 @@ func (p *poller) noteLength(over time.Duration) {
 // next waits for a listing that was requested after the given time. The list is requested when the next look is due, or at the time
 // until, if that is earlier and not zero; but not twice within the shortest interval. If the service has asked for a pause that is longer
 // than the wait, that answer is returned. The error is the context's.
-func (p *poller) next(ctx context.Context, after, until time.Time) (*listing, error) {
+func (p *poller) next(ctx context.Context, after, until time.Time, woken <-chan struct{}) (*listing, error) {
 	for {
 		p.mu.Lock()
 		latest, updated, due := p.latest, p.updated, p.due(until)
@@ -248,6 +262,9 @@ func (p *poller) next(ctx context.Context, after, until time.Time) (*listing, er
 		select {
 		case <-ctx.Done():
 		case <-updated:
+		case <-woken:
+			timer.Stop()
+			return nil, nil
 		case <-timer.C: // Meanwhile the next look may be due at another time.
 		}
 		timer.Stop()

@@ -30,9 +30,12 @@ type session struct {
 	outcome Outcome  // its Pending is set when it is told
 	pending *pursuit // the conversion that this session follows; nil if there is none
 	decided Decision // the latest
-	owns    bool     // it has the chapter's turn
-	place   *place   // nil if it has no conversion under way, and requests none
+	place   *place   // that it came with
 	ended   bool
+	ctx     context.Context
+	done    chan struct{}
+	known   *chapter
+	from    time.Time
 	err     error     // why it has ended; nil if as decided
 	after   time.Time // lists that were requested after this are new to the session; zero before the first
 
@@ -45,7 +48,7 @@ type session struct {
 func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session {
 	s := &session{
 		evidence: evidence{demand: demand, acts: mode != predicts, began: began},
-		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand),
+		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand), known: e.chapter(demand.key()),
 	}
 	s.place = demand.place
 	s.pending, s.early, s.outcome.WaitedFor = resumed(demand.Pending), demand.handed, demand.Pending != nil
@@ -57,17 +60,12 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 
 // run runs until the demand has ended, or the context.
 func (s *session) run(ctx context.Context) (Outcome, error) {
-	defer s.leaveRoom()
-	if s.mode == converts {
-		s.err = s.takeTurn(ctx)
-		s.owns, s.ended = s.err == nil, s.err != nil
-		if s.owns {
-			defer s.giveTurn()
-			s.occupyRoom()
+	if s.mode == predicts {
+		for !s.ended {
+			s.step(ctx)
 		}
-	}
-	for !s.ended {
-		s.step(ctx)
+	} else {
+		s.known.serve(ctx, s)
 	}
 	if s.sawLongAgo(ctx) {
 		s.lookOnceMore(ctx)
@@ -104,32 +102,40 @@ func (s *session) wasEdited() bool {
 	return p.Edited(chapter) || s.left != nil && openIn(chapter, *s.left)
 }
 
-// step decides what to do, and does it.
+// step is for a prediction: it decides, and looks where it must.
 func (s *session) step(ctx context.Context) {
+	s.ctx = ctx
 	s.decided = decide(s.evidence)
 	s.outcome.Undated = s.undated()
 	s.trace(ctx)
-	step := s.decided.Step
-	isToLook := step == Look || step == Wait
-	mayLook := s.mode != predicts || s.after.IsZero() || !s.another().IsZero()
-	switch {
-	case isToLook && mayLook:
-		s.err = s.look(ctx)
-	case s.mode == predicts, s.mode == awaits && (step == Join || step == Request):
+	isToLook := s.decided.Step == Look || s.decided.Step == Wait
+	mayLook := s.after.IsZero() || !s.another().IsZero()
+	if !isToLook || !mayLook {
 		s.ended = true
-	case step == Join:
-		s.join()
-	case step == Request && !s.demand.projectAtRest:
-		s.err = s.awaitProject(ctx)
-	case step == Request:
-		s.err = s.request(ctx)
+		return
+	}
+	s.err = s.look(ctx)
+	s.ended = s.err != nil
+}
+
+// decide decides, and ends the session if that is an end.
+func (s *session) decide() {
+	if s.err == nil {
+		s.decided = decide(s.evidence)
+		s.outcome.Undated = s.undated()
+		s.trace(s.ctx)
+	}
+	step := s.decided.Step
+	switch {
+	case s.err != nil:
+		s.noteTimeout(len(s.known.sessions) == 1)
+		s.ended = true
+	case step == Look, step == Wait:
+	case step == Join, step == Request:
+		s.ended = s.mode == awaits
 	default:
 		s.ended, s.err = true, s.end()
 	}
-	if s.err != nil {
-		s.noteTimeout(ctx)
-	}
-	s.ended = s.ended || s.err != nil
 }
 
 // undated reports whether a conversion has ended well and the chapter shows no newer date. One without a sign may have had nothing to do.
@@ -156,9 +162,17 @@ func (s *session) lookOnceMore(ctx context.Context) {
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 	defer cancel()
 	latest, err := s.lists.listing(late, s.engine.clock.now())
-	if err != nil || s.take(late, latest) != nil {
+	if err != nil || latest.err != nil {
 		return
 	}
+	c := s.known
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	shown, doubted, err := c.reader.in(latest)
+	if err != nil || doubted != "" {
+		return
+	}
+	s.note(latest, observation{requestedAt: latest.requestedAt, chapter: shown}, true, nil)
 	decided := decide(s.evidence)
 	if decided.Step.isEnd() {
 		s.decided = decided
@@ -190,69 +204,60 @@ const sharingDelay = 20 * time.Millisecond
 // look takes the first look at once, and a newer one if what was seen is older than the session. Otherwise it looks when the next
 // look is due for all, or when one look more can decide, or make believable, what the latest has shown.
 func (s *session) look(ctx context.Context) error {
-	another := s.another()
 	var latest *listing
 	var err error
-	switch {
-	case s.after.IsZero():
-		latest, err = s.lists.listing(ctx, s.oldest())
-		mayRepeat := err == nil && s.mode != predicts
-		if mayRepeat && latest.err != nil && !latest.answeredAt.After(s.began) {
-			// This list failed before the session began. A session does not begin with an old error.
-			latest, err = s.lists.listing(ctx, s.engine.clock.now())
-		}
-	case s.mode == predicts, s.pending == nil && !another.IsZero():
+	if s.after.IsZero() {
+		latest, err = s.lists.listing(ctx, s.oldest(refreshAge))
+	} else {
+		another := s.another()
 		latest, err = s.lists.at(ctx, another, another)
-	case s.decided.Step == Look && len(s.seen) > 0 && s.after.Before(s.began):
-		latest, err = s.lists.at(ctx, s.began.Add(sharingDelay), s.began)
-	default:
-		s.lists.noteStart(s.began)
-		latest, err = s.lists.next(ctx, s.after, another)
 	}
 	if err != nil {
 		return err
 	}
-	return s.take(ctx, latest)
-}
-
-// oldest is the earliest request time of the lists that this session may use: young ones, from after the chapter's latest conversion here.
-func (s *session) oldest() time.Time {
-	age := requestAge
-	if s.mode == predicts {
-		age = refreshAge
-	}
-	c, unlock := s.engine.at(s.demand.key())
-	defer unlock()
-	return slices.MaxFunc([]time.Time{s.engine.clock.now().Add(-age), value(c.followed).since, s.after.Add(1)}, time.Time.Compare)
-}
-
-// take records what the lists show that this session has not used, and reports it. The error is that of the latest, if it ends the session.
-func (s *session) take(ctx context.Context, latest *listing) error {
-	for _, found := range s.lists.since(s.oldest()) {
+	oldest := s.oldest(refreshAge)
+	for _, found := range s.lists.since(oldest) {
 		if found.requestedAt.Before(latest.requestedAt) {
-			s.failed.note(s.note(ctx, found), found.requestedAt)
+			seen, believed, err := s.reader.read(ctx, found)
+			s.note(found, seen, believed, err)
 		}
 	}
-	err := s.note(ctx, latest)
+	seen, believed, err := s.reader.read(ctx, latest)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	s.outcome.Problem = err
-	s.failed.note(err, latest.requestedAt)
-	s.reportProgress()
-	if err == nil || s.looksAgainAfter(ctx, err) {
-		return nil
+	s.note(latest, seen, believed, err)
+	s.answer()
+	return s.err
+}
+
+// oldest is the earliest request time of the lists that this session may use: young ones, from after the chapter's latest conversion here.
+func (s *session) oldest(age time.Duration) time.Time {
+	since := time.Time{}
+	if s.mode == predicts {
+		s.known.mu.Lock()
+		defer s.known.mu.Unlock()
 	}
-	return err
+	since = value(s.known.followed).since
+	return slices.MaxFunc([]time.Time{s.engine.clock.now().Add(-age), since, s.after.Add(1)}, time.Time.Compare)
+}
+
+// answer reports what the latest look has shown, and ends the session if its error does.
+func (s *session) answer() {
+	s.reportProgress()
+	err := s.outcome.Problem
+	if err != nil && !s.looksAgainAfter(s.ctx, err) {
+		s.err = err
+	}
 }
 
 // note records what a list shows.
-func (s *session) note(ctx context.Context, found *listing) error {
-	s.after = found.requestedAt
-	seen, believed, err := s.reader.read(ctx, found)
+func (s *session) note(found *listing, seen observation, believed bool, err error) {
+	s.after, s.outcome.Problem = found.requestedAt, err
+	s.failed.note(err, found.requestedAt)
 	older := len(s.seen) > 0 && seen.requestedAt.Before(s.seen[len(s.seen)-1].requestedAt) // than the project's record, which was seen before it
-	if !believed || ctx.Err() != nil || older {
-		return err
+	if !believed || older {
+		return
 	}
 	s.outcome.Chapter, s.answeredAt, s.outcome.ListedAt = seen.chapter, found.answeredAt, found.answeredAt
 	if s.pending != nil {
@@ -266,7 +271,6 @@ func (s *session) note(ctx context.Context, found *listing) error {
 	seen.pending = s.pending
 	s.seen = append(s.seen, seen)
 	s.share()
-	return nil
 }
 
 // join makes a conversion that somebody else requested the pending one.
@@ -290,41 +294,39 @@ func (s *session) makePending(pending *pursuit, since time.Time) {
 	s.lists.noteStart(time.Now())
 }
 
-// awaitProject waits while something is under way in the whole project, and looks again after that.
-func (s *session) awaitProject(ctx context.Context) error {
-	waited, err := s.engine.awaitProject(ctx, Project{ProjectID: s.demand.ProjectID})
-	s.demand.projectAtRest = true
-	if !waited || err != nil {
-		return err
-	}
-	s.decided = Decision{Step: Wait}
-	return s.look(ctx)
-}
-
 // request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until its
 // end is known, however the session ends. If the request was not received, the earlier pending conversion stays pending.
-func (s *session) request(ctx context.Context) error {
+func (s *session) request() (looks bool, err error) {
+	ctx := s.ctx
+	if !s.demand.projectAtRest {
+		waited, err := s.engine.awaitProject(ctx, Project{ProjectID: s.demand.ProjectID})
+		s.demand.projectAtRest = true
+		if waited || err != nil {
+			s.decided = Decision{Step: Wait}
+			return err == nil, err
+		}
+	}
 	waited, err := s.enterRoom(ctx)
 	if waited || err != nil {
-		return err
+		return false, err
 	}
 	later, err := s.ask(ctx)
-	if !later {
-		return err
+	if later {
+		s.decided = Decision{Step: Wait}
+		if !s.notFoundAt.IsZero() {
+			s.decided.Until = s.notFoundAt.Add(secondLook)
+		}
 	}
-	s.decided = Decision{Step: Wait}
-	if !s.notFoundAt.IsZero() {
-		s.decided.Until = s.notFoundAt.Add(secondLook)
-	}
-	return s.look(ctx)
+	return later, err
 }
 
 // enterRoom takes a place for the conversion. If it has waited for one, it has looked again.
 func (s *session) enterRoom(ctx context.Context) (waited bool, err error) {
-	if s.place != nil {
+	c := s.known
+	if c.place != nil {
 		return false, nil
 	}
-	s.place, waited, err = s.engine.room.take(ctx, s.outcome.Postponed != nil, func(refusal error) {
+	c.place, waited, err = s.engine.room.take(ctx, s.outcome.Postponed != nil, func(refusal error) {
 		s.outcome.Postponed = refusal
 		s.reportProgress()
 	})
@@ -336,14 +338,15 @@ func (s *session) enterRoom(ctx context.Context) (waited bool, err error) {
 	if err != nil || !latest.requestedAt.After(s.after) {
 		return true, err
 	}
-	return true, s.take(ctx, latest)
+	s.known.take(ctx, latest)
+	return true, nil
 }
 
 // occupyRoom is for a session that follows a conversion which may run already.
 func (s *session) occupyRoom() {
 	if s.pending != nil && !s.pending.Failed() {
-		s.leaveRoom()
-		s.place = s.engine.room.occupy()
+		s.known.place.leave()
+		s.known.place = s.engine.room.occupy()
 	}
 }
 
@@ -356,8 +359,13 @@ func (s *session) leaveRoom() {
 // another look.
 func (s *session) ask(ctx context.Context) (later bool, err error) {
 	last := s.seen[len(s.seen)-1]
-	if s.follow() {
+	s.known.mu.Lock()
+	follows := s.follow()
+	if follows {
 		s.occupyRoom()
+	}
+	s.known.mu.Unlock()
+	if follows {
 		return false, nil
 	}
 	answered, err := s.engine.options.Reserve(s.demand, last.chapter)
@@ -365,12 +373,14 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 		return false, err
 	}
 	s.beginAsking(last.chapter)
-	defer s.endAsking() // when the others can follow it
-	s.place.sent()
+	s.known.place.sent()
 	err = s.engine.options.Client.ConvertChapter(ctx, s.demand.ProjectID, last.chapter.ChapterID, s.answeredAt.Add(requestAge))
 	answered(ctx, err)
-	kept, isFull := s.place.answered(err)
-	s.place = kept
+	s.known.mu.Lock()
+	defer s.known.mu.Unlock()
+	s.known.asking.pending = nil
+	kept, isFull := s.known.place.answered(err)
+	s.known.place = kept
 	if isFull && endsInTime(ctx, err) { // Once more, when it has a place.
 		return false, nil
 	}
@@ -419,9 +429,6 @@ func (s *session) reportProgress() {
 	told.Pending, told.Problem = s.pending.saved(), cmp.Or(told.Problem, told.Postponed)
 	if s.demand.Progress != nil {
 		s.demand.Progress(told)
-	}
-	if s.owns {
-		s.tell(told)
 	}
 }
 
@@ -485,8 +492,8 @@ const longestUndocumented = time.Hour
 // noteTimeout records that a whole timeout has shown no sign, or nothing but a state that the document does not list
 // or a progress that rests: no other wait is as long. A timeout that is shorter than the window ends each watch for a sign. So the next
 // apply does not watch again.
-func (s *session) noteTimeout(ctx context.Context) {
-	outOfTime := s.decided.Step == Wait && errors.Is(ctx.Err(), context.DeadlineExceeded)
+func (s *session) noteTimeout(isLast bool) {
+	outOfTime := s.decided.Step == Wait && errors.Is(s.ctx.Err(), context.DeadlineExceeded)
 	if s.pending == nil || !outOfTime || len(s.seen) == 0 {
 		return
 	}
@@ -501,5 +508,7 @@ func (s *session) noteTimeout(ctx context.Context) {
 		p.Baseline.State, p.Baseline.Progress = now.chapter.State, now.chapter.ConversionProgress
 	}
 	s.pending = &p
-	s.share()
+	if isLast {
+		s.share()
+	}
 }
