@@ -10,19 +10,19 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// chapter is what this process knows of a chapter, beside its lists, and the loop that serves all sessions for it.
+// chapter is what this process knows of a chapter, and the loop that serves all who want something of it: see [chapter.reconcile].
 type chapter struct {
 	lists  *poller
-	reader *chapterReader // of the loop
+	reader chapterReader // that of the loop
 
-	mu         sync.Mutex // protects what follows
-	sessions   []*session
-	arriving   []*session
-	isServed   bool
-	woken      chan struct{}
-	nobodyLeft context.CancelFunc
-	asking     *asking
-	place      *place // nil if no conversion is under way, and none is requested
+	mu          sync.Mutex         // protects what follows, and the sessions; the loop does not hold it while it waits, or asks the service
+	sessions    []*session         // that are served, in the order in which they came
+	arrived     []*session         // that the loop has not begun to serve
+	isServed    bool               // the loop runs
+	newcomer    chan struct{}      // closed when a session has arrived, and then replaced
+	lastHasLeft context.CancelFunc // ends the wait for the next look
+	asking      *asking            // nil while the loop asks the service for nothing
+	place       *place             // of the conversion that is under way, or is requested; nil if there is none
 
 	// followed is the conversion that was last requested, joined, taken up or handed over in this process, with what looks have shown; nil
 	// if there is none.
@@ -34,42 +34,29 @@ type chapter struct {
 	handed Memory
 }
 
-// asking is what the loop does for a session without holding the chapter.
-type asking struct {
-	session *session
-	done    chan struct{}
-	pending *pursuit // what the service is asked for; nil if it is not yet, or has answered
-}
-
-// chapter returns what is known of a chapter.
-func (e *Engine) chapter(key chapterKey) *chapter {
-	e.mu.Lock()
-	c := e.chapters[key]
-	e.mu.Unlock()
-	if c != nil {
-		return c
-	}
-	c = &chapter{lists: e.listsOf(key.projectID), reader: e.chapterReader(Demand{ProjectID: key.projectID, ChapterID: key.chapterID})}
+// at locks what is known of a chapter, and returns it.
+func (e *Engine) at(key chapterKey) (known *chapter, unlock func()) {
+	lists := e.listsOf(key.projectID)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.chapters[key] == nil {
-		e.chapters[key] = c
+		e.chapters[key] = &chapter{lists: lists}
 	}
-	return e.chapters[key]
-}
-
-// at locks what is known of a chapter, and returns it.
-func (e *Engine) at(key chapterKey) (known *chapter, unlock func()) {
-	c := e.chapter(key)
+	c := e.chapters[key]
 	c.mu.Lock()
 	return c, c.mu.Unlock
+}
+
+// oldestList is the earliest request time of the lists that a session may use: young ones, from after the chapter's latest conversion here.
+func (c *chapter) oldestList(s *session, age time.Duration) time.Time {
+	return slices.MaxFunc([]time.Time{c.lists.clock.now().Add(-age), value(c.followed).since, s.after.Add(1)}, time.Time.Compare)
 }
 
 // follow makes the conversion that this process has last known of the session's own, with what looks have shown, if it was requested later
 // than the one that the session has, or if another session has looked at the same one. So the blocks for a chapter have one conversion,
 // and one end. A later one that another session has joined may be our own, and is not taken.
 func (s *session) follow() bool {
-	c := s.known
+	c := s.chapter
 	mine, latest := s.pending, c.followed
 	if latest == nil || !s.concerns(latest) {
 		return false
@@ -92,25 +79,23 @@ func (s *session) follow() bool {
 	return true
 }
 
-// beginAsking lets those whose time is over keep what the owner is asking for, until the answer is there.
-func (s *session) beginAsking(shown audioprojects.Chapter) {
-	now := s.engine.clock.now()
-	ticket := Ticket{Phase: PhaseRequested, Baseline: baselineOf(shown), SinceUnix: now.Unix(), RequestedAtUnix: new(now.Unix())}
-	s.known.mu.Lock()
-	defer s.known.mu.Unlock()
-	s.known.asking.pending = &pursuit{Ticket: ticket, since: now}
+// keepLastKnown is for a session whose time is over: it keeps the conversion that the chapter has, and also one that the service is asked
+// for. A slow service may have received that request, and the next apply would pay again without a ticket.
+func (s *session) keepLastKnown() {
+	s.follow()
+	asking := s.chapter.asking
+	if asking != nil && asking.operation != nil {
+		s.pending, s.outcome.WaitedFor = s.demand.following(*asking.operation), true
+	}
 }
 
 // lastKnown is the ticket of a demand whose session has not begun, and does not begin: other resources may have the chapter converted.
 func (e *Engine) lastKnown(demand Demand) *Ticket {
-	s := e.newSession(demand, converts, e.clock.now())
-	c := s.known
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s.follow()
-	if c.asking != nil && c.asking.pending != nil {
-		s.pending = s.demand.following(*c.asking.pending)
-	}
+	s := e.newSession(context.Background(), demand, converts)
+	c, unlock := e.at(demand.key())
+	defer unlock()
+	s.chapter = c
+	s.keepLastKnown()
 	return s.pending.saved()
 }
 
@@ -151,10 +136,10 @@ func (c *chapter) note(p *pursuit) {
 
 // share keeps what the session follows, and has seen, for those that come later.
 func (s *session) share() {
-	c := s.known
+	c := s.chapter
 	mine := s.pending
 	isLatest := c.followed == nil || !c.followed.isAfter(mine)
-	if s.mode != predicts && mine != nil && isLatest {
+	if mine != nil && isLatest {
 		c.followed, c.looks, c.left = mine, s.seen, s.left
 	}
 }

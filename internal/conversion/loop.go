@@ -4,101 +4,125 @@ import (
 	"context"
 	"slices"
 	"time"
-
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// serve serves the session, together with the others of its chapter, until it has ended or its context has.
-func (c *chapter) serve(ctx context.Context, s *session) {
-	s.ctx, s.done = ctx, make(chan struct{})
+// serve serves a session to its end, or to that of its context. The chapter's loop runs while somebody is served.
+func (c *chapter) serve(s *session) {
 	c.mu.Lock()
-	c.arriving = append(c.arriving, s)
+	c.arrived = append(c.arrived, s)
 	if c.isServed {
-		s.leaveRoom() // The conversion of the others has a place, or waits for one.
-		c.wake()
+		s.demand.place.leave() // The chapter has one, or waits for one.
+		close(c.newcomer)
+		c.newcomer = make(chan struct{})
 	} else {
-		c.isServed, c.woken, c.place = true, make(chan struct{}), s.place
-		c.reader = s.reader
-		go c.run()
+		c.isServed, c.newcomer = true, make(chan struct{})
+		c.reader, c.place = s.reader, s.demand.place
+		go c.reconcile()
 	}
 	c.mu.Unlock()
 	select {
 	case <-s.done:
-	case <-ctx.Done():
+	case <-s.ctx.Done():
 		c.leave(s)
 	}
 }
 
-// wake lets the loop decide again before the next look.
-func (c *chapter) wake() {
-	close(c.woken)
-	c.woken = make(chan struct{})
-}
-
-// run is the loop: it decides for every session, requests or joins a conversion for the first that needs one, or looks.
-func (c *chapter) run() {
+// reconcile is the loop: it decides for all sessions, ends those that are at their end, and does what the first of the others needs: it
+// requests or joins a conversion. If none needs that, it looks. A request is the business of all: each of them follows the conversion.
+func (c *chapter) reconcile() {
 	for {
 		c.mu.Lock()
-		c.admit()
+		for _, s := range c.arrived {
+			c.sessions = append(c.sessions, s)
+			c.occupyRoom(s)
+		}
+		c.arrived = nil
 		next := c.decide()
 		if len(c.sessions) == 0 {
 			c.isServed = false
 			c.place.leave()
-			c.place = nil
 			c.mu.Unlock()
 			return
 		}
 		ctx, cancel := context.WithCancel(context.WithoutCancel(c.sessions[0].ctx))
-		c.nobodyLeft = cancel
-		woken := c.woken
+		c.lastHasLeft = cancel
+		newcomer := c.newcomer
 		c.mu.Unlock()
-		looks := next == nil || c.act(next)
+		looks := true
+		switch {
+		case next == nil:
+		case next.decided.Step == Join:
+			c.join(next)
+			looks = false
+		default:
+			looks = c.request(next)
+		}
 		if looks {
-			c.look(ctx, woken)
+			c.look(ctx, newcomer)
 		}
 		cancel()
 	}
 }
 
-// admit admits the sessions that have arrived. They follow what the others do, or the others what they have pending.
-func (c *chapter) admit() {
-	for _, s := range c.arriving {
-		if s.mode == converts {
-			s.follow()
-		}
-		s.occupyRoom()
-		c.reader.expect(s.demand.Date)
-		s.reader = c.reader
-	}
-	c.sessions, c.arriving = slices.Concat(c.sessions, c.arriving), nil
-}
-
-// decide decides for every session, and ends those that it can end. It returns the first for which a conversion is to be requested or joined.
+// decide decides for every session, and ends those that are at their end. It returns the first that needs a conversion.
 func (c *chapter) decide() (next *session) {
 	for _, s := range slices.Clone(c.sessions) {
 		s.decide()
+		followsAnother := s.mode == converts && s.follow()
+		if followsAnother {
+			s.decide()
+			s.reportProgress()
+			c.occupyRoom(s)
+		}
+		switch {
+		case s.err != nil:
+			s.ended = true
+		case s.decided.Step.isEnd():
+			s.ended, s.err = true, s.end()
+		case s.decided.Step == Join, s.decided.Step == Request:
+			s.ended = s.mode == awaits
+			needs := !s.ended && s.ctx.Err() == nil
+			if needs && next == nil {
+				next = s
+			}
+		}
 		if s.ended {
-			c.sessions = slices.DeleteFunc(c.sessions, func(other *session) bool { return other == s })
+			c.remove(s)
 			close(s.done)
-		}
-	}
-	for _, s := range c.sessions {
-		acts := s.decided.Step == Join || s.decided.Step == Request
-		if acts && s.ctx.Err() == nil && next == nil {
-			next = s
-		}
-	}
-	for _, s := range c.sessions {
-		if next != nil && s != next && s.pending != nil && s.decided.Step == Wait {
-			return nil // A chapter has one conversion at a time.
 		}
 	}
 	return next
 }
 
-// leave ends a session whose context has ended. What the loop asks the service for at this moment is kept, unless the answer says at once
-// that the service has not received it: with Ctrl-C, the request ends, too.
+func (c *chapter) remove(s *session) {
+	isIt := func(another *session) bool { return another == s }
+	c.sessions, c.arrived = slices.DeleteFunc(c.sessions, isIt), slices.DeleteFunc(c.arrived, isIt)
+}
+
+// lastWord is how long a session whose time is over waits for the answer to a request of another one. With Ctrl-C that request ends, too,
+// and then it is known whether it was sent.
+const lastWord = 50 * time.Millisecond
+
+// leave ends a session whose context has ended.
 func (c *chapter) leave(s *session) {
+	c.awaitAnswer(s)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s.ended {
+		return
+	}
+	s.keepLastKnown()
+	c.remove(s)
+	s.ended, s.err = true, s.ctx.Err()
+	isLast := len(c.sessions)+len(c.arrived) == 0
+	s.noteTimeout(isLast)
+	if isLast && c.lastHasLeft != nil {
+		c.lastHasLeft()
+	}
+}
+
+// awaitAnswer waits for the answer to the request of a session, which ends with its context; and shortly for that of another one.
+func (c *chapter) awaitAnswer(s *session) {
 	c.mu.Lock()
 	asking := c.asking
 	c.mu.Unlock()
@@ -109,89 +133,15 @@ func (c *chapter) leave(s *session) {
 	default:
 		select {
 		case <-asking.done:
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if s.ended {
-		return
-	}
-	isOther := func(other *session) bool { return other != s }
-	isArriving := slices.Contains(c.arriving, s)
-	c.sessions, c.arriving = slices.DeleteFunc(c.sessions, func(o *session) bool { return !isOther(o) }), slices.DeleteFunc(c.arriving, func(o *session) bool { return !isOther(o) })
-	if isArriving {
-		s.follow()
-	}
-	if c.asking != nil && c.asking.pending != nil {
-		s.pending, s.outcome.WaitedFor = s.demand.following(*c.asking.pending), true
-	}
-	s.ended, s.err = true, s.ctx.Err()
-	s.noteTimeout(len(c.sessions)+len(c.arriving) == 0)
-	if len(c.sessions)+len(c.arriving) == 0 && c.nobodyLeft != nil {
-		c.nobodyLeft()
-	}
-}
-
-// act requests or joins a conversion for a session. It reports whether to look before the next decision.
-func (c *chapter) act(s *session) (looks bool) {
-	c.mu.Lock()
-	if s.decided.Step == Join {
-		defer c.mu.Unlock()
-		s.join()
-		c.tellOthers(s)
-		return false
-	}
-	c.asking = &asking{session: s, done: make(chan struct{})}
-	done := c.asking.done
-	c.mu.Unlock()
-	looks, err := s.request()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.asking = nil
-	close(done)
-	if err != nil {
-		s.err = err
-	}
-	c.tellOthers(s)
-	return looks
-}
-
-// tellOthers lets the other sessions follow the conversion that one has requested or joined.
-func (c *chapter) tellOthers(than *session) {
-	for _, s := range c.sessions {
-		if s != than && s.mode == converts && s.follow() {
-			s.reportProgress()
+		case <-time.After(lastWord):
 		}
 	}
 }
 
-// look waits for the next look of all sessions, and lets each note it.
-func (c *chapter) look(ctx context.Context, woken <-chan struct{}) {
+// look waits until one of the sessions needs a look, or one is due for all, and lets them note it. A newcomer ends the wait.
+func (c *chapter) look(ctx context.Context, newcomer <-chan struct{}) {
 	c.mu.Lock()
-	now := c.lists.clock.now()
-	var first, fresh *session
-	after, until, onlyConfirm := time.Time{}, time.Time{}, true
-	for _, s := range c.sessions {
-		s.from = s.oldest(requestAge)
-		another := s.another()
-		confirms := s.pending == nil && !another.IsZero()
-		onlyConfirm = onlyConfirm && confirms
-		if !another.IsZero() && (until.IsZero() || another.Before(until)) {
-			until = another
-		}
-		if s.after.After(after) {
-			after = s.after
-		}
-		switch {
-		case s.after.IsZero():
-			first = s
-		case s.decided.Step == Look && len(s.seen) > 0 && s.after.Before(s.began):
-			fresh = s
-		case !confirms:
-			c.lists.noteStart(s.began)
-		}
-	}
+	soonest, after := c.nextLook()
 	deadline := c.deadline()
 	c.mu.Unlock()
 	if !deadline.IsZero() {
@@ -199,37 +149,55 @@ func (c *chapter) look(ctx context.Context, woken <-chan struct{}) {
 		ctx, cancel = context.WithDeadline(ctx, deadline)
 		defer cancel()
 	}
-	var latest *listing
-	var err error
-	switch {
-	case first != nil:
-		latest, err = c.lists.listing(ctx, first.from)
-		if err == nil && latest.err != nil && !latest.answeredAt.After(first.began) {
-			// This list failed before the session began. A session does not begin with an old error.
-			latest, err = c.lists.listing(ctx, now)
+	if soonest.mayBeDue {
+		latest, err := c.lists.next(ctx, after, soonest.at, newcomer)
+		isPause := err == nil && !latest.requestedAt.After(after) // which the service asks for, and which is longer than all wait
+		switch {
+		case isPause:
+			c.tell(latest.err)
+		case err == nil:
+			c.take(ctx, latest)
 		}
-	case fresh != nil:
-		latest, err = c.lists.at(ctx, fresh.began.Add(sharingDelay), fresh.began)
-	case onlyConfirm:
-		latest, err = c.lists.atUnless(ctx, until, until, woken)
-	default:
-		latest, err = c.lists.next(ctx, after, until, woken)
+		return
 	}
-	if err == nil && latest != nil {
+	latest, err := c.lists.at(ctx, soonest.at, soonest.notBefore, newcomer)
+	isOldError := err == nil && latest.err != nil && !latest.answeredAt.After(soonest.began)
+	if isOldError { // A session does not begin with an error from before it.
+		latest, err = c.lists.listing(ctx, c.lists.clock.now())
+	}
+	if err == nil {
 		c.take(ctx, latest)
 	}
 }
 
-// deadline is the latest of those of all sessions; zero if one has none.
+// nextLook is the first look that a session needs. If others need none at a certain time, it may also be the one that is due for all.
+func (c *chapter) nextLook() (soonest nextLook, after time.Time) {
+	var others bool
+	for i, s := range c.sessions {
+		wanted := s.nextLook()
+		others = others || wanted.mayBeDue
+		isSooner := !wanted.at.IsZero() && (soonest.at.IsZero() || wanted.at.Before(soonest.at))
+		if i == 0 || isSooner {
+			soonest = wanted
+		}
+		after = slices.MaxFunc([]time.Time{after, s.after}, time.Time.Compare)
+		if wanted.mayBeDue {
+			c.lists.noteStart(s.began)
+		}
+	}
+	isNow := !soonest.at.After(time.Now().Add(sharingDelay))
+	soonest.mayBeDue = others && (soonest.mayBeDue || !isNow)
+	return soonest, after
+}
+
+// deadline is the latest of all sessions; zero if one has none.
 func (c *chapter) deadline() (latest time.Time) {
 	for _, s := range c.sessions {
-		deadline, set := s.ctx.Deadline()
-		if !set {
+		deadline, isSet := s.ctx.Deadline()
+		if !isSet {
 			return time.Time{}
 		}
-		if deadline.After(latest) {
-			latest = deadline
-		}
+		latest = slices.MaxFunc([]time.Time{latest, deadline}, time.Time.Compare)
 	}
 	return latest
 }
@@ -239,22 +207,22 @@ func (c *chapter) take(ctx context.Context, latest *listing) {
 	c.mu.Lock()
 	oldest := latest.requestedAt
 	for _, s := range c.sessions {
-		if s.from.Before(oldest) {
-			oldest = s.from
-		}
+		s.oldest = c.oldestList(s, requestAge)
+		oldest = slices.MinFunc([]time.Time{oldest, s.oldest}, time.Time.Compare)
 	}
 	c.mu.Unlock()
-	for _, found := range append(slices.DeleteFunc(c.lists.since(oldest), func(l *listing) bool { return !l.requestedAt.Before(latest.requestedAt) }), latest) {
+	for _, found := range c.lists.between(oldest, latest) {
 		seen, believed, err := c.reader.read(ctx, found)
 		if ctx.Err() != nil {
 			return
 		}
 		c.mu.Lock()
 		for _, s := range c.sessions {
-			isPause := found == latest && audioprojects.RetryAfter(found.err) > 0
-			isNew := isPause || found.requestedAt.After(s.after) && (found == latest || !found.requestedAt.Before(s.from))
-			if isNew {
+			isYoung := found == latest || !found.requestedAt.Before(s.oldest)
+			if isYoung && found.requestedAt.After(s.after) {
+				s.reader = c.reader
 				s.note(found, seen, believed, err)
+				s.share()
 			}
 		}
 		c.mu.Unlock()
@@ -262,6 +230,18 @@ func (c *chapter) take(ctx context.Context, latest *listing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, s := range c.sessions {
+		if s.after.Equal(latest.requestedAt) {
+			s.answer()
+		}
+	}
+}
+
+// tell lets all sessions go by an answer that they have gone by before, and that asks for a pause.
+func (c *chapter) tell(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.sessions {
+		s.outcome.Problem = err
 		s.answer()
 	}
 }

@@ -1,0 +1,88 @@
+package conversion
+
+import (
+	"context"
+	"slices"
+)
+
+// Prediction is what [Engine.Convert] would do for a demand now.
+type Prediction struct {
+	// Demand is the demand, with what was handed over for it if it is one of a [Project].
+	Demand Demand
+	// Outcome is that of looking; its Memory is what to keep if the decision is [Done].
+	Outcome
+	// Decision is [Look] if the chapter could not be seen.
+	Decision Decision
+	// Err is why the chapter cannot be seen; a [*MissingChapterError] is confirmed by a second look and the project's record.
+	Err error
+}
+
+// Requests reports whether the apply will request a conversion for the demand, as far as that can be known now.
+func (p Prediction) Requests() bool {
+	return p.Decision.Step == Request || p.Decision.Step == Wait && p.Demand.newTriggers(p.Pending)
+}
+
+// Predict tells what Convert would do for each demand. It uses a list that is at most 10 s old, and newer than this process's last request
+// to convert the chapter; a list that failed is kept as long. If one look is not enough to decide, it takes a second one 5 s later; while
+// lists show an older date, one each 5 s for up to 30 s.
+func (e *Engine) Predict(ctx context.Context, demands ...Demand) []Prediction {
+	predicted, sessions := make([]Prediction, len(demands)), make([]*session, len(demands))
+	for i, demand := range demands {
+		sessions[i] = e.newSession(ctx, demand, predicts)
+	}
+	for open := slices.Clone(sessions); len(open) > 0; { // In turn: goroutines for thousands would take as long as all else.
+		for _, s := range open {
+			s.predict()
+		}
+		open = slices.DeleteFunc(open, func(s *session) bool { return s.ended })
+	}
+	for i, s := range sessions {
+		outcome, err := s.result()
+		switch {
+		case err != nil:
+			s.decided = Decision{Step: Look}
+		case outcome.Chapter.ChapterID == "":
+			err = s.reader.unclear()
+		}
+		predicted[i] = Prediction{s.demand, outcome, s.decided, err}
+	}
+	return predicted
+}
+
+// predict decides, and looks if it must, and may: once, and again where one look more can decide.
+func (s *session) predict() {
+	s.decide()
+	isToLook := s.decided.Step == Look || s.decided.Step == Wait
+	mayLook := s.after.IsZero() || !s.another().IsZero()
+	if isToLook && mayLook {
+		s.err = s.lookAlone()
+	}
+	s.ended = !isToLook || !mayLook || s.err != nil
+}
+
+// lookAlone notes what lists show that the session has not used, without the chapter's loop.
+func (s *session) lookAlone() error {
+	c, unlock := s.engine.at(s.demand.key())
+	oldest := c.oldestList(s, refreshAge)
+	unlock()
+	var latest *listing
+	var err error
+	if s.after.IsZero() {
+		latest, err = s.lists.listing(s.ctx, oldest)
+	} else {
+		another := s.another()
+		latest, err = s.lists.at(s.ctx, another, another, nil)
+	}
+	if err != nil {
+		return err
+	}
+	for _, found := range s.lists.between(oldest, latest) {
+		seen, believed, err := s.reader.read(s.ctx, found)
+		if s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		s.note(found, seen, believed, err)
+	}
+	s.answer()
+	return s.err
+}
