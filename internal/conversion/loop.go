@@ -27,16 +27,12 @@ func (c *chapter) serve(s *session) {
 	}
 }
 
-// reconcile is the loop: it decides for all sessions, ends those that are at their end, and does what the first of the others needs: it
-// requests or joins a conversion. If none needs that, it looks. A request is the business of all: each of them follows the conversion.
+// reconcile is the loop. It decides for all sessions, and ends those that are at their end. If one of the others needs a conversion, it
+// requests or joins one, which all of them follow. Otherwise it looks.
 func (c *chapter) reconcile() {
 	for {
 		c.mu.Lock()
-		for _, s := range c.arrived {
-			c.sessions = append(c.sessions, s)
-			c.occupyRoom(s)
-		}
-		c.arrived = nil
+		c.admit()
 		next := c.decide()
 		if len(c.sessions) == 0 {
 			c.isServed = false
@@ -48,20 +44,24 @@ func (c *chapter) reconcile() {
 		c.lastHasLeft = cancel
 		newcomer := c.newcomer
 		c.mu.Unlock()
-		looks := true
 		switch {
 		case next == nil:
+			c.look(ctx, newcomer)
 		case next.decided.Step == Join:
 			c.join(next)
-			looks = false
 		default:
-			looks = c.request(next)
-		}
-		if looks {
-			c.look(ctx, newcomer)
+			c.request(next)
 		}
 		cancel()
 	}
+}
+
+func (c *chapter) admit() {
+	for _, s := range c.arrived {
+		c.sessions = append(c.sessions, s)
+		c.occupyRoom(s)
+	}
+	c.arrived = nil
 }
 
 // decide decides for every session, and ends those that are at their end. It returns the first that needs a conversion.
@@ -162,7 +162,7 @@ func (c *chapter) look(ctx context.Context, newcomer <-chan struct{}) {
 	}
 	latest, err := c.lists.at(ctx, soonest.at, soonest.notBefore, newcomer)
 	isOldError := err == nil && latest.err != nil && !latest.answeredAt.After(soonest.began)
-	if isOldError { // A session does not begin with an error from before it.
+	if soonest.isFirst && isOldError { // A session does not begin with an error from before it.
 		latest, err = c.lists.listing(ctx, c.lists.clock.now())
 	}
 	if err == nil {
@@ -170,23 +170,26 @@ func (c *chapter) look(ctx context.Context, newcomer <-chan struct{}) {
 	}
 }
 
-// nextLook is the first look that a session needs. If others need none at a certain time, it may also be the one that is due for all.
+// nextLook is the first look that a session needs. If that is not now, it may be one that is due for all and earlier.
 func (c *chapter) nextLook() (soonest nextLook, after time.Time) {
-	var others bool
+	someMayBeDue := false
 	for i, s := range c.sessions {
 		wanted := s.nextLook()
-		others = others || wanted.mayBeDue
+		if wanted.isFirst {
+			return wanted, after
+		}
 		isSooner := !wanted.at.IsZero() && (soonest.at.IsZero() || wanted.at.Before(soonest.at))
 		if i == 0 || isSooner {
 			soonest = wanted
 		}
-		after = slices.MaxFunc([]time.Time{after, s.after}, time.Time.Compare)
 		if wanted.mayBeDue {
 			c.lists.noteStart(s.began)
+			someMayBeDue = true
 		}
+		after = slices.MaxFunc([]time.Time{after, s.after}, time.Time.Compare)
 	}
 	isNow := !soonest.at.After(time.Now().Add(sharingDelay))
-	soonest.mayBeDue = others && (soonest.mayBeDue || !isNow)
+	soonest.mayBeDue = soonest.mayBeDue || someMayBeDue && !isNow
 	return soonest, after
 }
 

@@ -29,52 +29,47 @@ func (c *chapter) join(s *session) {
 	s.reportProgress()
 }
 
-// request requests a conversion for a session, with its context. It reports whether another look comes before the next decision.
-func (c *chapter) request(s *session) (looks bool) {
+// request requests a conversion for a session, with its context.
+func (c *chapter) request(s *session) {
 	a := &asking{session: s, done: make(chan struct{})}
 	c.mu.Lock()
 	c.asking = a
 	c.mu.Unlock()
-	looks, err := s.request(s.ctx)
+	err := s.request()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asking, s.err = nil, err
 	close(a.done)
-	return looks
 }
 
 // request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until its
 // end is known, however the session ends. If the request was not received, the earlier pending conversion stays pending.
-func (s *session) request(ctx context.Context) (looks bool, err error) {
-	looks, err = s.awaitProject(ctx)
-	if looks || err != nil {
-		return looks, err
-	}
-	waited, err := s.enterRoom(ctx)
-	if waited || err != nil {
-		return false, err
-	}
-	later, err := s.ask(ctx)
-	if later {
-		s.decided = Decision{Step: Wait}
-		if !s.notFoundAt.IsZero() {
-			s.decided.Until = s.notFoundAt.Add(secondLook)
+func (s *session) request() error {
+	if !s.demand.projectAtRest {
+		waited, err := s.engine.awaitProject(s.ctx, Project{ProjectID: s.demand.ProjectID})
+		s.demand.projectAtRest = true
+		if waited || err != nil {
+			s.waitForLook(time.Time{})
+			return err
 		}
 	}
-	return later, err
+	waited, err := s.enterRoom(s.ctx)
+	if waited || err != nil {
+		return err
+	}
+	later, err := s.ask(s.ctx)
+	switch {
+	case later && s.notFoundAt.IsZero():
+		s.waitForLook(time.Time{})
+	case later:
+		s.waitForLook(s.notFoundAt.Add(secondLook))
+	}
+	return err
 }
 
-// awaitProject waits while something is under way in the whole project.
-func (s *session) awaitProject(ctx context.Context) (waited bool, err error) {
-	if s.demand.projectAtRest {
-		return false, nil
-	}
-	waited, err = s.engine.awaitProject(ctx, Project{ProjectID: s.demand.ProjectID})
-	s.demand.projectAtRest = true
-	if waited {
-		s.decided = Decision{Step: Wait}
-	}
-	return waited, err
+// waitForLook lets nothing be decided before another look, which may be one at the given time, if that is not zero.
+func (s *session) waitForLook(at time.Time) {
+	s.decided, s.waits = Decision{Step: Wait, Until: at}, true
 }
 
 // enterRoom takes a place for the conversion. If it has waited for one, it has looked again.

@@ -34,6 +34,7 @@ type session struct {
 	outcome Outcome  // its Pending is set when it is told
 	pending *pursuit // the conversion that this session follows; nil if there is none
 	decided Decision // the latest
+	waits   bool     // for a look, before anything else is decided
 	ended   bool
 	err     error     // why it has ended; nil if as decided
 	after   time.Time // lists that were requested after this are new to the session; zero before the first
@@ -105,6 +106,9 @@ func (s *session) wasEdited() bool {
 
 // decide decides what to do next.
 func (s *session) decide() {
+	if s.waits {
+		return
+	}
 	s.decided = decide(s.evidence)
 	s.outcome.Undated = s.undated()
 	s.trace(s.ctx)
@@ -136,10 +140,10 @@ func (s *session) another() (at time.Time) {
 
 // nextLook says when a session needs a look, and how young the list must be.
 type nextLook struct {
-	at, notBefore time.Time // zero: at once, any list
-	began         time.Time // when the session did
-	// mayBeDue: the session also uses a look that is due for all, and needs one at that time only if it is set.
-	mayBeDue bool
+	at, notBefore time.Time // zero: no time
+	isFirst       bool      // of a session that began at this time
+	began         time.Time
+	mayBeDue      bool // the next look that is due for all is early enough, if it is not later than at
 }
 
 // nextLook is a look at once at first, and one at a list that is newer than the session where that needs it. Otherwise it is the next that is
@@ -149,13 +153,13 @@ func (s *session) nextLook() nextLook {
 	needsNewer := s.decided.Step == Look && len(s.seen) > 0 && s.after.Before(s.began)
 	switch {
 	case s.after.IsZero():
-		return nextLook{notBefore: s.chapter.oldestList(s, requestAge), began: s.began}
+		return nextLook{isFirst: true, notBefore: s.chapter.oldestList(s, requestAge), began: s.began}
 	case s.pending == nil && !another.IsZero():
-		return nextLook{at: another, notBefore: another, began: s.began}
+		return nextLook{at: another, notBefore: another}
 	case needsNewer:
-		return nextLook{at: s.began.Add(sharingDelay), notBefore: s.began, began: s.began}
+		return nextLook{at: s.began.Add(sharingDelay), notBefore: s.began}
 	default:
-		return nextLook{at: another, began: s.began, mayBeDue: true}
+		return nextLook{at: another, mayBeDue: true}
 	}
 }
 
@@ -173,7 +177,7 @@ func (s *session) answer() {
 
 // note records what a list shows.
 func (s *session) note(found *listing, seen observation, believed bool, err error) {
-	s.after, s.outcome.Problem = found.requestedAt, err
+	s.after, s.outcome.Problem, s.waits = found.requestedAt, err, false
 	s.failed.note(err, found.requestedAt)
 	older := len(s.seen) > 0 && seen.requestedAt.Before(s.seen[len(s.seen)-1].requestedAt) // than the project's record, which was seen before it
 	if !believed || older {
@@ -303,10 +307,9 @@ func (s *session) lookOnceMore() {
 	if err != nil || latest.err != nil {
 		return
 	}
-	c := s.chapter
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	shown, doubted, err := c.reader.in(latest)
+	s.chapter.mu.Lock()
+	defer s.chapter.mu.Unlock()
+	shown, doubted, err := s.reader.in(latest)
 	if err != nil || doubted != "" {
 		return
 	}
