@@ -36,15 +36,19 @@ type chapter struct {
 
 // at locks what is known of a chapter, and returns it.
 func (e *Engine) at(key chapterKey) (known *chapter, unlock func()) {
+	c := e.chapter(key)
+	c.mu.Lock()
+	return c, c.mu.Unlock
+}
+
+func (e *Engine) chapter(key chapterKey) *chapter {
 	lists := e.listsOf(key.projectID)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.chapters[key] == nil {
 		e.chapters[key] = &chapter{lists: lists}
 	}
-	c := e.chapters[key]
-	c.mu.Lock()
-	return c, c.mu.Unlock
+	return e.chapters[key]
 }
 
 // oldestList is the earliest request time of the lists that a session may use: young ones, from after the chapter's latest conversion here.
@@ -53,7 +57,7 @@ func (c *chapter) oldestList(s *session, age time.Duration) time.Time {
 }
 
 // follow makes the conversion that this process has last known of the session's own, with what looks have shown, if it was requested later
-// than the one that the session has, or if another session has looked at the same one. So the blocks for a chapter have one conversion,
+// than the one that the session has, or if another session has looked at the same one. So the resources for a chapter have one conversion,
 // and one end. A later one that another session has joined may be our own, and is not taken.
 func (s *session) follow() bool {
 	c := s.chapter
@@ -92,9 +96,8 @@ func (s *session) keepLastKnown() {
 // lastKnown is the ticket of a demand whose session has not begun, and does not begin: other resources may have the chapter converted.
 func (e *Engine) lastKnown(demand Demand) *Ticket {
 	s := e.newSession(context.Background(), demand, converts)
-	c, unlock := e.at(demand.key())
-	defer unlock()
-	s.chapter = c
+	s.chapter.mu.Lock()
+	defer s.chapter.mu.Unlock()
 	s.keepLastKnown()
 	return s.pending.saved()
 }
@@ -103,7 +106,7 @@ func (e *Engine) lastKnown(demand Demand) *Ticket {
 func (s *session) concerns(latest *pursuit) bool {
 	hasEnded := latest.since.IsZero() && latest.finished(s.demand.Date) // by what an earlier apply has seen
 	switch {
-	case latest.Failed() && !latest.live: // A failure of an earlier apply is only its own block's.
+	case latest.Failed() && !latest.live: // A failure of an earlier apply is only its own resource's.
 		return false
 	case s.pending == nil && s.demand.Known && hasEnded: // What is open after its end is demanded.
 		return false
@@ -115,7 +118,7 @@ func (s *session) concerns(latest *pursuit) bool {
 	}
 }
 
-// register lets other sessions follow what a demand has pending, also before a look has shown it or its turn has come: a list that hides
+// register lets other sessions follow what a demand has pending, also before a look has shown it or it is served: a list that hides
 // it may be used by another one.
 func (e *Engine) register(demand Demand) {
 	p := resumed(demand.Pending)

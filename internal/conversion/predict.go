@@ -62,9 +62,9 @@ func (s *session) predict() {
 
 // lookAlone notes what lists show that the session has not used, without the chapter's loop.
 func (s *session) lookAlone() error {
-	c, unlock := s.engine.at(s.demand.key())
-	oldest := c.oldestList(s, refreshAge)
-	unlock()
+	s.chapter.mu.Lock()
+	oldest := s.chapter.oldestList(s, refreshAge)
+	s.chapter.mu.Unlock()
 	var latest *listing
 	var err error
 	if s.after.IsZero() {

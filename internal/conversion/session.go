@@ -49,7 +49,7 @@ type session struct {
 func (e *Engine) newSession(ctx context.Context, demand Demand, mode mode) *session {
 	s := &session{
 		evidence: evidence{demand: demand, acts: mode != predicts, began: e.clock.now()},
-		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand), ctx: ctx, done: make(chan struct{}),
+		mode:     mode, engine: e, chapter: e.chapter(demand.key()), lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand), ctx: ctx, done: make(chan struct{}),
 	}
 	s.pending, s.early, s.outcome.WaitedFor = resumed(demand.Pending), demand.handed, demand.Pending != nil
 	return s
@@ -59,10 +59,7 @@ func (e *Engine) newSession(ctx context.Context, demand Demand, mode mode) *sess
 func (e *Engine) serve(ctx context.Context, demand Demand, mode mode) (Outcome, error) {
 	s := e.newSession(ctx, demand, mode)
 	e.register(demand)
-	c, unlock := e.at(demand.key())
-	unlock()
-	s.chapter = c
-	c.serve(s)
+	s.chapter.serve(s)
 	if s.sawLongAgo() {
 		s.lookOnceMore()
 	}
