@@ -101,7 +101,7 @@ func (s *session) wasEdited() bool {
 	if p == nil || !s.early || chapter.ChapterID == "" {
 		return false
 	}
-	return p.Edited(chapter) || s.left != nil && openIn(chapter, *s.left)
+	return p.TextLengthChanged(chapter) || s.left != nil && openIn(chapter, *s.left)
 }
 
 // step decides what to do, and does it.
@@ -135,7 +135,7 @@ func (s *session) step(ctx context.Context) {
 // undated reports whether a conversion has ended well and the chapter shows no newer date. One without a sign may have had nothing to do.
 func (s *session) undated() bool {
 	p, endsWell := s.pending, s.decided.Step == Done && s.decided.Reason == NoReason
-	return endsWell && p != nil && !p.dated(s.outcome.Chapter)
+	return endsWell && p != nil && !p.dateMoved(s.outcome.Chapter)
 }
 
 // longAgo is how old a look must be before it says nothing of what goes on. Looks are never so far apart while they succeed.
@@ -389,7 +389,7 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 	case endedWell && s.endedUnseen():
 		left, _ := last.chapter.Statistics.Unconverted()
 		pending.PreviousRemainder = &left
-	case endedWell && s.decided.Reason != OpenText && before.worked(last.chapter, s.demand.KnownRemainder):
+	case endedWell && s.decided.Reason != OpenText && before.convertedText(last.chapter, s.demand.KnownRemainder):
 		s.demand.KnownRemainder = before.remainder(last.chapter)
 	}
 	switch {
