@@ -113,67 +113,64 @@ func (e evidence) follow(look observation) conclusion {
 		long = asLongAsItRan
 	}
 	switch {
-	// 19 After a failure somebody else converts.
+	// 20 After a failure somebody else converts.
 	case f.failedBefore:
 		return failed(look, Error, atOnce)
-	// 20 It runs in a state that nobody named.
+	// 21 It runs in a state that nobody named.
 	case f.busy, mayRun && !f.ended:
 		return conclude(Wait, Converting, atOnce)
-	// 21 Another resource has it converted before an edit.
+	// 22 Another resource has it converted before an edit.
 	case f.writtenSince: // or a replica does not show that conversion yet
 		return conclude(Request, OpenText, afterWindow)
-	// 22 It fails.
+	// 23 It fails.
 	case f.newError:
 		return failed(look, Error, afterSecondLook)
-	// 23 It fails in a word and never looks busy.
+	// 24 It fails in a word and never looks busy.
 	case f.saysFailed && !f.convertedText && p.Confirmed(): // It may be tried again.
 		return failed(look, Error, afterWindow)
-	// 24 All text is converted.
+	// 25 All text is converted.
 	case (f.convertedText || f.dateMovedSinceBusy) && left == 0 && !mayRun: // counts that grow pass a known remainder in the middle, too
 		return e.afterSuccess(look, NoReason, atOnce)
-	// 25 Nothing was unconverted and nothing is dated.
+	// 26 It ends in a word of its own. 27 Nothing was unconverted and nothing is dated.
 	case f.wasBusy && !f.open && (f.dateMovedSinceBusy || !mayRun):
 		return e.afterSuccess(look, NoReason, afterSecondLook)
-	// 26 The counts reach zero while it is mastering.
-	case f.wasBusy && !f.open: // all may be counted in the middle, or a last phase follow
+	// 28 The counts reach zero while it is mastering. 29 Some text stays unconverted. 30 It ends in a word of its own and the old error stays.
+	case f.convertedText, f.wasBusy && !f.open: // all may be counted in the middle, or a last phase follow
 		return e.afterSuccess(look, NoReason, long)
-	// 27 Some text stays unconverted.
-	case f.convertedText:
-		return e.afterSuccess(look, NoReason, long)
-	// 28 The same stays unconverted twice.
+	// 31 The same stays unconverted twice.
 	case f.remains:
 		return e.afterSuccess(look, Remainder, long)
-	// 29 It has ended and the counts lag.
+	// 32 It has ended and the counts lag.
 	case (f.dateMovedSinceBusy || f.dateMoved && f.nothingWasOpen) && !f.errorShown: // or the text was edited
 		return e.afterSuccess(look, NoReason, long)
-	// 30 Somebody cancels.
+	// 33 Somebody cancels.
 	case f.wasBusy && !f.errorShown:
 		return failed(look, Nothing, long)
-	// 31 It fails with the words of last time. 32 The old error stands there and nothing shows.
+	// 34 It fails with the words of last time. 35 The old error stands there and nothing shows.
 	case f.wasBusy, f.errorShown && !f.sign && p.Confirmed():
 		return failed(look, OldError, long)
-	// 33 Refused because it is busy.
+	// 36 Refused because it is busy.
 	case f.refused && audioprojects.MayMeanBusy(p.answer):
 		return conclude(Failed, Refused, afterWindow)
-	// 34 Refused without credits.
+	// 37 Refused without credits.
 	case f.refused:
 		return conclude(Failed, Refused, atOnce)
-	// 35 An error of the service in the last apply.
+	// 38 An error of the service in the last apply.
 	case !p.live && p.Phase == PhaseWatched:
 		return conclude(Request, NoSignBefore, atOnce)
-	// 36 The answer was lost in the last apply. 37 A whole timeout has shown nothing.
+	// 39 The answer was lost in the last apply. 40 A whole timeout has shown nothing.
 	case !p.live && (!p.Confirmed() || p.Phase == PhaseTimedOut):
 		return conclude(Request, NoSignBefore, afterWindow)
-	// 38 The answer is lost and nothing shows.
+	// 41 The answer is lost and nothing shows.
 	case !p.Confirmed():
 		return conclude(Unknown, NoReason, afterWindow)
-	// 39 Accepted and not shown for minutes.
+	// 42 Accepted and not shown for minutes.
 	case f.open && !f.nothingWasOpen:
 		return conclude(Wait, NotShown, atOnce)
-	// 40 Only the progress shows it.
+	// 43 Only the progress shows it.
 	case f.progressAtEnd: // or at 1 of 100
 		return e.afterSuccess(look, NoReason, asLongAsItRan)
-	// 41 Nothing was unconverted and nothing shows.
+	// 44 Nothing was unconverted and nothing shows. 45 Nothing was unconverted and somebody writes. 46 Nothing is counted and nothing shows.
 	default:
 		return e.afterSuccess(look, NoSign, afterWindow)
 	}
@@ -205,6 +202,7 @@ func (e evidence) afterSuccess(look observation, reason Reason, needed confirmat
 	// 54 Edited between two applies.
 	case open && resumedForText && writtenBefore: // otherwise the counts may lag
 		return conclude(Request, OpenText, needed)
+	// 55 The clock of the service is behind. 56 Edited between two applies and nobody follows the text. 57 Interrupted and some text stays.
 	default:
 		return e.done(look, reason, needed)
 	}
@@ -218,7 +216,7 @@ func (e evidence) afterFailure(now observation, concluded conclusion, since time
 	// 60 It failed in the last apply. 61 It failed and somebody has had it converted since.
 	case p.failedBefore():
 		return e.beginAgain(concluded)
-	// 36 The answer was lost in the last apply.
+	// 39 The answer was lost in the last apply.
 	case concluded.Reason == NoSignBefore:
 		return e.beginAgain(concluded)
 	// 62 It failed between two applies.
@@ -227,7 +225,7 @@ func (e evidence) afterFailure(now observation, concluded conclusion, since time
 	// 63 It fails for the old triggers.
 	case e.demand.newTriggers(&p.Ticket):
 		return e.beginAgain(concluded)
-	// 22 It fails.
+	// 23 It fails.
 	default:
 		return concluded
 	}

@@ -419,7 +419,7 @@ func memoryInWords(kept conversion.Memory) string {
 	if kept.KnownRemainder > 0 {
 		says = append(says, fmt.Sprintf("that the service leaves %d characters", kept.KnownRemainder))
 	}
-	if kept.SuspectedRemainder != nil {
+	if kept.SuspectedRemainder != nil && *kept.SuspectedRemainder > 0 {
 		says = append(says, fmt.Sprintf("that it may leave %d characters", *kept.SuspectedRemainder))
 	}
 	if kept.ConvertedFor != nil && *kept.ConvertedFor != 0 {
