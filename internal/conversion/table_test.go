@@ -101,8 +101,8 @@ func tableInCode(t *testing.T, name string) string {
 }
 
 // inWords makes an expression of Go one of the README.
-var inWords = strings.NewReplacer("audioprojects.M", "m", "f.", "", "p.", "", "e.", "", "demand.", "", "chapter.", "", "||", "or", "&&", "and", "!", "not ",
-	" != nil", "", "Phase == Phase", "", "()", "", "(&Ticket)", "", "(chapter)", "", "concluded.Reason == ", "")
+var inWords = strings.NewReplacer("audioprojects.M", "m", "chapter.Busy()", "busy", "(&p.Ticket)", "", "f.", "", "p.", "", "e.", "", "demand.", "", "chapter.", "", "||", "or", "&&", "and", "!", "not ",
+	" != nil", "", "Phase == Phase", "", "()", "", "(chapter)", "", "concluded.Reason == ", "")
 
 // rulesOf are the cases of the switch in a function.
 func rulesOf(t *testing.T, file *ast.File, name string) (rules []*ast.CaseClause) {
