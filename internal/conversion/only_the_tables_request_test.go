@@ -152,7 +152,8 @@ func isRequest(node ast.Node, above []ast.Node) bool {
 		return node.Name == "Request" && !isOther
 	case *ast.BasicLit:
 		spec, isSpec := above[len(above)-1].(*ast.ValueSpec)
-		return node.Value == `"request"` && !(isSpec && spec.Names[0].Name == "Request")
+		isDeclared := isSpec && spec.Names[0].Name == "Request"
+		return node.Value == `"request"` && !isDeclared
 	default:
 		return false
 	}

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,6 +23,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
+
+// purpose is the comment with which a situation begins.
+var purpose = regexp.MustCompile(`^(?:# .+\n)*# .*\w\.\nsituation\n`)
 
 // TestSituations plays the situations of testdata/situations: what the service shows of a chapter, and when; what people do; and then
 // what the provider does, when, and what it says. With -rewrite, the test records that again; read the difference.
@@ -43,6 +48,10 @@ func TestSituations(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			t.Parallel()
+			text, err := os.ReadFile(file)
+			if err != nil || !purpose.Match(text) {
+				t.Errorf("it does not begin with a comment of whole sentences that says what happens, and why: %v", err)
+			}
 			datadriven.RunTest(t, file, func(t *testing.T, d *datadriven.TestData) string {
 				var record string
 				synctest.Test(t, func(t *testing.T) {

@@ -33,6 +33,33 @@ func TestTheReadmeShowsTheTables(t *testing.T) {
 	}
 }
 
+// TestTheReadmeExplainsTheFacts compares the comments of the facts in decision.go with the README.
+func TestTheReadmeExplainsTheFacts(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), "decision.go", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var explained strings.Builder
+	ast.Inspect(file, func(node ast.Node) bool {
+		declared, is := node.(*ast.TypeSpec)
+		if !is || declared.Name.Name != "facts" {
+			return true
+		}
+		for _, fact := range declared.Type.(*ast.StructType).Fields.List {
+			fmt.Fprintf(&explained, "| %s | %s |\n", fact.Names[0].Name, strings.TrimSpace(fact.Comment.Text()))
+		}
+		return false
+	})
+	if !strings.Contains(string(readme), "| fact | what it means |\n|---|---|\n"+explained.String()+"\n") {
+		t.Errorf("README.md does not have these facts:\n%s", explained.String())
+	}
+}
+
 // situationNamed is how the comment of a rule names its situations: "31 It fails with the words of last time."
 var situationNamed = regexp.MustCompile(`(\d\d) ([A-Z][^.]*)\.`)
 
