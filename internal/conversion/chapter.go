@@ -103,7 +103,7 @@ func (e *Engine) lastKnown(demand Demand) *Ticket {
 
 // concerns reports whether a conversion that another session has left may be this one's, too.
 func (s *session) concerns(latest *pursuit) bool {
-	hasEnded := latest.since.IsZero() && latest.finished(s.demand.Date) // by what an earlier apply has seen
+	hasEnded := latest.since.IsZero() && latest.dateMovedSinceBusy(s.demand.Date) // by what an earlier apply has seen
 	switch {
 	case latest.Failed() && !latest.live: // A failure of an earlier apply is only its own resource's.
 		return false

@@ -49,7 +49,7 @@ func (c *chapter) reconcile() {
 			c.look(ctx, newcomer)
 		case next.decided.Step == Join:
 			c.join(next)
-		default:
+		case next.decided.Step == Request:
 			c.request(next)
 		}
 		cancel()

@@ -163,7 +163,7 @@ func (s *session) previousRemainder() *int64 {
 	case endedWell && s.endedUnseen():
 		left, _ := chapter.Statistics.Unconverted()
 		return &left
-	case endedWell && s.decided.Reason != OpenText && before.worked(chapter, s.demand.KnownRemainder):
+	case endedWell && s.decided.Reason != OpenText && before.convertedText(chapter, s.demand.KnownRemainder):
 		s.demand.KnownRemainder = before.remainder(chapter)
 	}
 	return nil

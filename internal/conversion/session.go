@@ -98,7 +98,7 @@ func (s *session) wasEdited() bool {
 	if p == nil || !s.early || chapter.ChapterID == "" {
 		return false
 	}
-	return p.Edited(chapter) || s.left != nil && openIn(chapter, *s.left)
+	return p.TextLengthChanged(chapter) || s.left != nil && openIn(chapter, *s.left)
 }
 
 // decide decides what to do next.
@@ -114,7 +114,7 @@ func (s *session) decide() {
 // undated reports whether a conversion has ended well and the chapter shows no newer date. One without a sign may have had nothing to do.
 func (s *session) undated() bool {
 	p, endsWell := s.pending, s.decided.Step == Done && s.decided.Reason == NoReason
-	return endsWell && p != nil && !p.dated(s.outcome.Chapter)
+	return endsWell && p != nil && !p.dateMoved(s.outcome.Chapter)
 }
 
 // another is when one look more can decide, or make believable, what the latest has shown; zero if none can.

@@ -117,7 +117,7 @@ func demandsEdits(demand conversion.Demand) bool { return demand.UpToDate || !de
 func wasEdited(p *conversion.Ticket, demand conversion.Demand, chapter audioprojects.Chapter) bool {
 	left, _ := chapter.Statistics.Unconverted()
 	hasNewText := left > demand.KnownRemainder && !p.WasOpen(demand.KnownRemainder)
-	return p.Edited(chapter) || hasNewText
+	return p.TextLengthChanged(chapter) || hasNewText
 }
 
 // sentences are what messages say in a phase.
