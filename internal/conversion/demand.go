@@ -42,8 +42,8 @@ type Outcome struct {
 	// decided by it.
 	Chapter audioprojects.Chapter
 	Memory  // for the next demand
-	// Reason is why a demand is fulfilled: [NoReason], [NothingLeft], [NoSign] or [Remainder].
-	Reason Reason
+	// Decision is the latest. For a demand that is fulfilled, its reason is [NoReason], [NothingLeft], [NoSign] or [Remainder].
+	Decision Decision
 	// Requested: a conversion was requested in this run.
 	Requested bool
 	// WaitedFor: a conversion that was under way was waited for, also one of our own.

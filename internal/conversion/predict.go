@@ -5,28 +5,16 @@ import (
 	"slices"
 )
 
-// Prediction is what [Engine.Convert] would do for a demand now.
-type Prediction struct {
-	// Demand is the demand, with what was handed over for it if it is one of a [Project].
-	Demand Demand
-	// Outcome is that of looking; its Memory is what to keep if the decision is [Done].
-	Outcome
-	// Decision is [Look] if the chapter could not be seen.
-	Decision Decision
-	// Err is why the chapter cannot be seen; a [*MissingChapterError] is confirmed by a second look and the project's record.
-	Err error
+// Requests reports whether an apply requests a conversion for what was predicted, as far as that can be known.
+func (c ChapterStatus) Requests() bool {
+	return c.Decision.Step == Request || c.Decision.Step == Wait && c.Demand.newTriggers(c.Pending)
 }
 
-// Requests reports whether the apply will request a conversion for the demand, as far as that can be known now.
-func (p Prediction) Requests() bool {
-	return p.Decision.Step == Request || p.Decision.Step == Wait && p.Demand.newTriggers(p.Pending)
-}
-
-// Predict tells what Convert would do for each demand. It uses a list that is at most 10 s old, and newer than this process's last request
+// Predict tells what Convert would do for each demand now. The decision is [Look] if the chapter could not be seen; Err says why then. It uses a list that is at most 10 s old, and newer than this process's last request
 // to convert the chapter; a list that failed is kept as long. If one look is not enough to decide, it takes a second one 5 s later; while
 // lists show an older date, one each 5 s for up to 30 s.
-func (e *Engine) Predict(ctx context.Context, demands ...Demand) []Prediction {
-	predicted, sessions := make([]Prediction, len(demands)), make([]*session, len(demands))
+func (e *Engine) Predict(ctx context.Context, demands ...Demand) []ChapterStatus {
+	predicted, sessions := make([]ChapterStatus, len(demands)), make([]*session, len(demands))
 	for i, demand := range demands {
 		sessions[i] = e.newSession(ctx, demand, predicts)
 	}
@@ -40,11 +28,11 @@ func (e *Engine) Predict(ctx context.Context, demands ...Demand) []Prediction {
 		outcome, err := s.result()
 		switch {
 		case err != nil:
-			s.decided = Decision{Step: Look}
+			outcome.Decision = Decision{Step: Look}
 		case outcome.Chapter.ChapterID == "":
 			err = s.reader.unclear()
 		}
-		predicted[i] = Prediction{s.demand, outcome, s.decided, err}
+		predicted[i] = ChapterStatus{Demand: s.demand, Outcome: outcome, Err: err}
 	}
 	return predicted
 }

@@ -69,12 +69,12 @@ func (e *Engine) serve(ctx context.Context, demand Demand, mode mode) (Outcome, 
 // result is what to tell of a session that has ended.
 func (s *session) result() (outcome Outcome, err error) {
 	defer func() { s.reader.explain(&outcome, err) }()
-	s.outcome.Waited, s.outcome.Pending = time.Since(s.began), s.pending.saved()
+	s.outcome.Waited, s.outcome.Pending, s.outcome.Decision = time.Since(s.began), s.pending.saved(), s.decided
 	if time.Since(s.answeredAt) <= longAgo {
 		s.outcome.ListedAt = time.Time{}
 	}
 	if s.err == nil {
-		s.outcome.Reason, s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = s.decided.Reason, s.decided.KnownRemainder, s.decided.SuspectedRemainder
+		s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = s.decided.KnownRemainder, s.decided.SuspectedRemainder
 		s.outcome.ConvertedFor = s.demand.convertedFor(s.outcome.Chapter)
 		return s.outcome, nil
 	}
@@ -196,7 +196,7 @@ func (s *session) note(found *listing, seen observation, believed bool, err erro
 // reportProgress reports how far the session is.
 func (s *session) reportProgress() {
 	told := s.outcome
-	told.Pending, told.Problem = s.pending.saved(), cmp.Or(told.Problem, told.Postponed)
+	told.Decision, told.Pending, told.Problem = s.decided, s.pending.saved(), cmp.Or(told.Problem, told.Postponed)
 	if s.demand.Progress != nil {
 		s.demand.Progress(told)
 	}

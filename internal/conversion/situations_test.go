@@ -403,11 +403,11 @@ func endInWords(outcome conversion.Outcome, err error) string {
 		return "error: out of time"
 	case err != nil:
 		return "error: " + err.Error()
-	case outcome.Reason == conversion.NothingLeft:
+	case outcome.Decision.Reason == conversion.NothingLeft:
 		return "success, and nothing was to be done"
-	case outcome.Reason == conversion.NoSign:
+	case outcome.Decision.Reason == conversion.NoSign:
 		return "success, with a warning: no sign of a conversion"
-	case outcome.Reason == conversion.Remainder:
+	case outcome.Decision.Reason == conversion.Remainder:
 		return fmt.Sprintf("success, with a warning: the service does not convert %d characters", left)
 	case left > 0:
 		return fmt.Sprintf("success, with a warning: %d characters are unconverted", left)
