@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"cmp"
 	"errors"
 	"go/ast"
 	"go/parser"
@@ -40,6 +41,9 @@ func TestOnlyTheTablesRequest(t *testing.T) {
 	for _, problem := range paysBeside(t, source, "") {
 		t.Error(problem)
 	}
+	if t.Failed() {
+		return
+	}
 	for _, test := range []struct{ beside, want string }{
 		{"func retry(e evidence) Decision { return Decision{Step: Request} }", "retry: the step Request is more than compared"},
 		{"func retry(d Decision) Decision { d.Step = Request; return d }", "retry: the step Request is more than compared"},
@@ -47,10 +51,10 @@ func TestOnlyTheTablesRequest(t *testing.T) {
 		{"var retry = conclude(Request, Error, atOnce)", "a declaration: the step Request is more than compared"},
 		{"func (e evidence) retry(c conclusion) conclusion { return e.beginAgain(c) }", "retry: uses beginAgain"},
 		{"func (e evidence) retry() Decision { e.withoutPending = true; return decide(e) }", "retry: uses withoutPending"},
-		{"func (e *Engine) Retry() { e.options.Client.ConvertChapter() }", "Retry: leads to a request, whatever the step is"},
+		{"func (e *Engine) Retry() { e.options.Client.ConvertChapter() }", "whatever the step is: ConvertChapter, Retry"},
 		{
 			"func (e *Engine) Retry(d Decision) { if d.Step == Failed || d.Step == Request { e.retry() } }; func (e *Engine) retry() { e.options.Client.ConvertChapter() }",
-			"Retry: leads to a request, whatever the step is",
+			"whatever the step is: ConvertChapter, retry, Retry",
 		},
 	} {
 		got := paysBeside(t, source, test.beside)
@@ -109,14 +113,17 @@ func paysBeside(t *testing.T, source map[string]string, beside string) (problems
 	if len(leads) == 0 {
 		t.Error("nothing in this package requests a conversion")
 	}
+	paths := map[types.Object]string{}
 	for i := 0; i < len(leads); i++ {
-		for _, user := range users[leads[i]] {
+		lead := leads[i]
+		path := cmp.Or(paths[lead], "ConvertChapter") + ", " + lead.Name()
+		for _, user := range users[lead] {
 			if !slices.Contains(leads, user) {
-				leads = append(leads, user)
+				leads, paths[user] = append(leads, user), path
 			}
 		}
-		if leads[i] == nil || leads[i].Exported() {
-			problems = append(problems, leads[i].Name()+": leads to a request, whatever the step is")
+		if lead.Exported() {
+			return append(problems, "whatever the step is: "+path)
 		}
 	}
 	return problems
