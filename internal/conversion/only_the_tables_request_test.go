@@ -102,9 +102,11 @@ func paysBeside(t *testing.T, source map[string]string, beside string) (problems
 				}
 				switch {
 				case isAsked(above):
+				case used.Name == "ConvertChapter" && user == nil:
+					problems = append(problems, name+": requests a conversion")
 				case used.Name == "ConvertChapter":
 					leads = append(leads, user)
-				default:
+				case user != nil:
 					users[info.Uses[used]] = append(users[info.Uses[used]], user)
 				}
 			})
