@@ -202,7 +202,7 @@ func (e evidence) afterSuccess(look observation, reason Reason, needed confirmat
 	// 54 Edited between two applies.
 	case open && resumedForText && writtenBefore: // otherwise the counts may lag
 		return conclude(Request, OpenText, needed)
-	// 55 The clock of the service is behind. 56 Edited between two applies and nobody follows the text. 57 Interrupted and some text stays.
+	// 55 The clock of the service is behind. 56 Edited between two applies and nobody follows the text. 57 Interrupted and some text stays. 58 Another resource's conversion leaves text.
 	default:
 		return e.done(look, reason, needed)
 	}
@@ -216,16 +216,13 @@ func (e evidence) afterFailure(now observation, concluded conclusion, since time
 	// 60 It failed in the last apply. 61 It failed and somebody has had it converted since.
 	case p.failedBefore():
 		return e.beginAgain(concluded)
-	// 39 The answer was lost in the last apply.
-	case concluded.Reason == NoSignBefore:
-		return e.beginAgain(concluded)
-	// 62 It failed between two applies.
+	// 39 The answer was lost in the last apply. 62 It failed between two applies.
 	case !p.live && seenFirst:
 		return e.beginAgain(concluded)
 	// 63 It fails for the old triggers.
 	case e.demand.newTriggers(&p.Ticket):
 		return e.beginAgain(concluded)
-	// 23 It fails.
+	// 23 It fails. 64 It fails while the next apply waits.
 	default:
 		return concluded
 	}

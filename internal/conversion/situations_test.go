@@ -1,10 +1,8 @@
 package conversion_test
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -255,8 +253,10 @@ func (s *situation) plan(ctx context.Context, a act) {
 	switch {
 	case p.Err != nil:
 		s.note(s.named(a, "the plan") + " fails: " + p.Err.Error())
-	case p.Requests():
+	case p.Decision.Step == conversion.Request:
 		s.note(s.named(a, "the plan") + " counts a conversion" + reasonInWords(p.Decision.Reason))
+	case p.Requests():
+		s.note(s.named(a, "the plan") + " counts a conversion, after the one that runs")
 	case p.Decision.Step == conversion.Done:
 		s.note(s.named(a, "the plan") + " counts none")
 	default:
@@ -348,10 +348,11 @@ func (s *situation) noteDecision(_ context.Context, t conversion.Trace) {
 	decided, says := t.Decided, ""
 	switch decided.Step {
 	case conversion.Wait:
-		says = "waits" + reasonInWords(decided.Reason)
+		says = "waits"
 		if !decided.Until.IsZero() {
 			says += " until " + elapsed(decided.Until.Sub(s.began))
 		}
+		says += reasonInWords(decided.Reason)
 	case conversion.Join:
 		says = "joins the conversion"
 	case conversion.Look:
@@ -365,74 +366,4 @@ func (s *situation) noteDecision(_ context.Context, t conversion.Trace) {
 	if says != "" && isNew {
 		s.note("  the provider " + says)
 	}
-}
-
-// elapsed is a time after the beginning, to a tenth of a second.
-func elapsed(after time.Duration) string {
-	text := after.Round(100 * time.Millisecond).String()
-	text = strings.TrimSuffix(text, "m0s") + map[bool]string{true: "m"}[strings.HasSuffix(text, "m0s")]
-	return strings.TrimSuffix(text, "h0m") + map[bool]string{true: "h"}[strings.HasSuffix(text, "h0m")]
-}
-
-func reasonInWords(reason conversion.Reason) string {
-	words := map[conversion.Reason]string{
-		conversion.Converting:   "it runs",
-		conversion.NotShown:     "it is not shown yet",
-		conversion.Confirming:   "a second look must show the same,",
-		conversion.Watching:     "this may change",
-		conversion.Error:        "the one before has failed",
-		conversion.OldError:     "the one before has converted nothing, and the old error stands there",
-		conversion.Nothing:      "the one before has converted nothing",
-		conversion.NoSignBefore: "the one before shows no sign",
-		conversion.OpenText:     "there is text that the one before was not about",
-		conversion.NewTriggers:  "the one before was for other triggers",
-		conversion.Outdated:     "the last one was before converted_after",
-	}[reason]
-	if words == "" {
-		return ""
-	}
-	return ": " + words
-}
-
-func endInWords(outcome conversion.Outcome, err error) string {
-	left, _ := outcome.Chapter.Statistics.Unconverted()
-	switch {
-	case errors.Is(err, context.Canceled):
-		return "interrupted"
-	case errors.Is(err, context.DeadlineExceeded):
-		return "error: out of time"
-	case err != nil:
-		return "error: " + err.Error()
-	case outcome.Decision.Reason == conversion.NothingLeft:
-		return "success, and nothing was to be done"
-	case outcome.Decision.Reason == conversion.NoSign:
-		return "success, with a warning: no sign of a conversion"
-	case outcome.Decision.Reason == conversion.Remainder:
-		return fmt.Sprintf("success, with a warning: the service does not convert %d characters", left)
-	case left > 0:
-		return fmt.Sprintf("success, with a warning: %d characters are unconverted", left)
-	default:
-		return "success"
-	}
-}
-
-func memoryInWords(kept conversion.Memory) string {
-	var says []string
-	if kept.Pending != nil {
-		of := "a conversion of our own"
-		if kept.Pending.Joined() {
-			of = "somebody else's conversion"
-		}
-		says = append(says, fmt.Sprintf("%s, %s", of, kept.Pending.Phase))
-	}
-	if kept.KnownRemainder > 0 {
-		says = append(says, fmt.Sprintf("that the service leaves %d characters", kept.KnownRemainder))
-	}
-	if kept.SuspectedRemainder != nil && *kept.SuspectedRemainder > 0 {
-		says = append(says, fmt.Sprintf("that it may leave %d characters", *kept.SuspectedRemainder))
-	}
-	if kept.ConvertedFor != nil && *kept.ConvertedFor != 0 {
-		says = append(says, "that it was converted for converted_after")
-	}
-	return cmp.Or(strings.Join(says, ", and "), "nothing of it")
 }
