@@ -137,12 +137,12 @@ func (q queue) convert(t *testing.T) (found queueFigures) {
 
 	began := time.Now()
 	if q.book {
-		book := conversion.Project{ProjectID: project.ID, Others: &conversion.Demand{UpToDate: true}, Progress: func(...conversion.ProjectChapter) {}}
+		book := conversion.Project{ProjectID: project.ID, Others: &conversion.Demand{UpToDate: true}, Progress: func(...conversion.ChapterStatus) {}}
 		for _, chapter := range engine.ConvertProject(t.Context(), book).Chapters {
 			if chapter.Err != nil {
 				t.Error(chapter.Err)
 			}
-			number, err := strconv.Atoi(chapter.ChapterID)
+			number, err := strconv.Atoi(chapter.Demand.ChapterID)
 			if err != nil {
 				t.Error(err)
 			}

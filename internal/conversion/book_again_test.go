@@ -15,13 +15,13 @@ func TestTheProgressOfABook(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		book := wholeBook()
-		told := map[string][]conversion.ProjectChapter{}
-		book.Progress = func(chapters ...conversion.ProjectChapter) {
+		told := map[string][]conversion.ChapterStatus{}
+		book.Progress = func(chapters ...conversion.ChapterStatus) {
 			if len(told) == 0 && len(chapters) != 100 {
 				b.Errorf("got %d chapters first, want all", len(chapters))
 			}
 			for _, chapter := range chapters {
-				told[chapter.ChapterID] = append(told[chapter.ChapterID], chapter)
+				told[chapter.Demand.ChapterID] = append(told[chapter.Demand.ChapterID], chapter)
 			}
 		}
 		outcome := b.engine.ConvertProject(b.Context(), book)

@@ -10,7 +10,7 @@ import (
 )
 
 // requested are the chapters that a plan says it will request, in the service's order.
-func requested(b *bubble, predicted []conversion.Prediction, err error) (ids []string) {
+func requested(b *bubble, predicted []conversion.ChapterStatus, err error) (ids []string) {
 	b.Helper()
 	if err != nil {
 		b.Fatal(err)

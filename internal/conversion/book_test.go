@@ -16,7 +16,7 @@ import (
 
 // wholeBook is the demand that all chapters be converted that have text left.
 func wholeBook(demands ...conversion.Demand) conversion.Project {
-	return conversion.Project{ProjectID: project, Demands: demands, Others: &conversion.Demand{UpToDate: true}, Progress: func(...conversion.ProjectChapter) {}}
+	return conversion.Project{ProjectID: project, Demands: demands, Others: &conversion.Demand{UpToDate: true}, Progress: func(...conversion.ChapterStatus) {}}
 }
 
 // again is the demand of the next apply: what the one before has kept is in its demands.
@@ -25,7 +25,7 @@ func again(book conversion.Project, outcome conversion.ProjectOutcome) conversio
 	for _, c := range outcome.Chapters {
 		if c.Memory != (conversion.Memory{}) {
 			demand := *book.Others
-			demand.ChapterID = c.ChapterID
+			demand.ChapterID = c.Demand.ChapterID
 			remembering(c.Memory)(&demand)
 			book.Demands = append(book.Demands, demand)
 		}
@@ -52,7 +52,7 @@ func failures(outcome conversion.ProjectOutcome) map[string]error {
 	failed := map[string]error{}
 	for _, c := range outcome.Chapters {
 		if c.Err != nil {
-			failed[c.ChapterID] = c.Err
+			failed[c.Demand.ChapterID] = c.Err
 		}
 	}
 	return failed
@@ -84,7 +84,7 @@ func TestASettledBookIsFewRequests(t *testing.T) {
 			b.Errorf("got %d chapters, %d failures, stopped by %v", len(outcome.Chapters), len(failures(outcome)), outcome.Stopped)
 		}
 		for i, c := range outcome.Chapters {
-			if c.ChapterID != fmt.Sprint("chapter-", i) || c.Reason != conversion.NothingLeft || c.Begun {
+			if c.Demand.ChapterID != fmt.Sprint("chapter-", i) || c.Decision.Reason != conversion.NothingLeft || c.Begun {
 				b.Fatalf("chapter %d: got %+v, want it adopted", i, c)
 			}
 		}
@@ -228,7 +228,7 @@ func TestWhatConcernsAllStopsABook(t *testing.T) {
 					if c.Begun {
 						begun++
 					} else if !errors.Is(c.Err, outcome.Stopped) {
-						b.Errorf("%s: got error %v, want %v", c.ChapterID, c.Err, outcome.Stopped)
+						b.Errorf("%s: got error %v, want %v", c.Demand.ChapterID, c.Err, outcome.Stopped)
 					}
 				}
 				if begun > test.begun || begun < 2 || (outcome.Stopped != nil) != test.stops {

@@ -33,8 +33,15 @@ const (
 	unread  doubt = "shows what cannot be read"
 )
 
-func (e *Engine) chapterReader(demand Demand) *chapterReader {
-	return &chapterReader{key: demand.key(), records: e.recordsOf(demand.ProjectID), newest: demand.Date}
+func (e *Engine) chapterReader(demand Demand) chapterReader {
+	return chapterReader{key: demand.key(), records: e.recordsOf(demand.ProjectID), newest: demand.Date}
+}
+
+// expect notes the newest date that somebody has seen before.
+func (r *chapterReader) expect(date *audioprojects.Integer) {
+	if later(date, r.newest) {
+		r.newest = date
+	}
 }
 
 // read reads the chapter from a list. If the list is not believed yet, but may be after a second one, believed is false and the error nil.

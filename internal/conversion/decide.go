@@ -20,9 +20,9 @@ type confirmation int
 
 const (
 	atOnce confirmation = iota
-	twice               // as long as a second look takes
-	silent              // as long as the window
-	rest                // as long as this process has followed the conversion, and at least as long as the window: it may run unseen
+	afterSecondLook
+	afterWindow
+	asLongAsItRan // this process has followed the conversion, and at least as long as the window: it may run unseen
 )
 
 // evidence is what is known of a chapter: what is demanded, and what looks have shown since the conversion was requested, or since
@@ -34,8 +34,8 @@ type evidence struct {
 	acts bool
 	// began is when the session did.
 	began time.Time
-	// anew: decide as if nothing were pending.
-	anew bool
+	// withoutPending: decide as if nothing were pending.
+	withoutPending bool
 	// early: the pending conversion was requested for another demand, and before this session began. left is how much text it has left
 	// unconverted, if another session has seen it end well; else nil.
 	early bool
@@ -56,124 +56,204 @@ func decide(e evidence) Decision {
 		return Decision{Step: Look}
 	}
 	now := e.seen[len(e.seen)-1]
-	p := now.pending
-	failedBefore := p != nil && p.Failed() && !p.live // in an earlier apply
-	if failedBefore && !e.anew {
-		return e.superseded(Error, *p.Failure)
-	}
 	concluded := e.conclude(now)
 	since := e.seen[e.sameFrom(concluded)].requestedAt
 	needed, why := e.needs(concluded.confirmation, since)
-	switch {
-	case now.requestedAt.Sub(since) < needed:
+	if now.requestedAt.Sub(since) < needed {
 		return Decision{Step: Wait, Reason: why, Until: since.Add(needed)}
-	case concluded.Reason == NoSignBefore, concluded.Step == Failed && concluded.Reason != Refused && e.failedBefore(now, since):
-		return e.superseded(concluded.Reason, concluded.Words)
-	case concluded.Step.isEnd() && e.acts && now.requestedAt.Before(e.began):
+	}
+	hasFailed := concluded.Step == Failed && concluded.Reason != Refused
+	if hasFailed || concluded.Reason == NoSignBefore {
+		concluded = e.afterFailure(now, concluded, since)
+	}
+	if concluded.Step.isEnd() && e.acts && now.requestedAt.Before(e.began) {
 		// To do nothing more needs a fresh look: another block of the same apply may have edited the text just before.
 		return Decision{Step: Look}
-	default:
-		return concluded.Decision
 	}
+	return concluded.Decision
 }
 
 // conclude concludes from one look.
 func (e evidence) conclude(look observation) conclusion {
-	if look.pending == nil || e.anew {
+	if look.pending == nil || e.withoutPending {
 		return e.begin(look)
 	}
 	return e.follow(look)
 }
 
+// The four tables. In each, the first rule that fits decides. No other function returns a request (TestOnlyTheTablesRequest), and the
+// package's README shows them (TestTheReadmeShowsTheTables). The comment of a rule names its situations, which are in testdata/situations.
+
 // begin concludes without a pending conversion.
 func (e evidence) begin(look observation) conclusion {
 	demand, chapter := e.demand, look.chapter
+	mayBeEdited := demand.UpToDate && demand.Known && e.acts
 	switch {
+	// 10 Somebody else converts.
 	case chapter.Busy():
 		return conclude(Join, NoReason, atOnce)
+	// 11 Nothing is unconverted.
 	case demand.upToDate(chapter):
 		return conclude(Done, NothingLeft, atOnce).leaving(chapter)
-	case demand.UpToDate && demand.Known && e.acts:
-		return conclude(Request, NoReason, twice) // its text was edited, or a replica lags
+	// 12 A replica shows old counts.
+	case mayBeEdited:
+		return conclude(Request, NoReason, afterSecondLook)
+	// 13 Text is unconverted.
 	default:
 		return conclude(Request, NoReason, atOnce)
 	}
 }
 
-// follow concludes with a pending conversion. The first rule that fits decides. The package's README explains this table.
+// follow concludes with a pending conversion.
 func (e evidence) follow(look observation) conclusion {
 	f, p := e.factsOf(look), look.pending
 	left, _ := look.chapter.Statistics.Unconverted()
-	mayRun, long := f.unnamedState || f.moves, silent
+	mayRun, long := f.unnamedState || f.progressMoves, afterWindow
 	if mayRun || !(audioprojects.Chapter{State: p.BusyState}).Busy() {
-		long = rest
+		long = asLongAsItRan
 	}
 	switch {
+	// 20 After a failure somebody else converts.
+	case f.failedBefore:
+		return failed(look, Error, atOnce)
+	// 21 It runs in a state that nobody named.
 	case f.busy, mayRun && !f.ended:
 		return conclude(Wait, Converting, atOnce)
-	case f.edited: // or a replica does not show that conversion yet
-		return conclude(Request, OpenText, silent)
+	// 22 Another resource has it converted before an edit.
+	case f.writtenSince: // or a replica does not show that conversion yet
+		return conclude(Request, OpenText, afterWindow)
+	// 23 It fails.
 	case f.newError:
-		return failed(look, Error, twice)
-	case f.saysFailed && !f.worked && p.Confirmed(): // It may be tried again.
-		return failed(look, Error, silent)
-	case (f.worked || f.finished) && left == 0 && !mayRun: // counts that grow pass a known remainder in the middle, too
-		return e.succeeded(look, NoReason, atOnce)
-	case f.ran && !f.open && (f.finished || !mayRun):
-		return e.succeeded(look, NoReason, twice)
-	case f.ran && !f.open: // all may be counted in the middle, or a last phase follow, such as "mastering"
-		return e.succeeded(look, NoReason, long)
-	case f.worked:
-		return e.succeeded(look, NoReason, long)
+		return failed(look, Error, afterSecondLook)
+	// 24 It fails in a word and never looks busy.
+	case f.saysFailed && !f.convertedText && p.Confirmed(): // It may be tried again.
+		return failed(look, Error, afterWindow)
+	// 25 All text is converted.
+	case (f.convertedText || f.dateMovedSinceBusy) && left == 0 && !mayRun: // counts that grow pass a known remainder in the middle, too
+		return e.afterSuccess(look, NoReason, atOnce)
+	// 26 It ends in a word of its own. 27 Nothing was unconverted and nothing is dated.
+	case f.wasBusy && !f.open && (f.dateMovedSinceBusy || !mayRun):
+		return e.afterSuccess(look, NoReason, afterSecondLook)
+	// 28 The counts reach zero while it is mastering. 29 Some text stays unconverted. 30 It ends in a word of its own and the old error stays.
+	case f.convertedText, f.wasBusy && !f.open: // all may be counted in the middle, or a last phase follow
+		return e.afterSuccess(look, NoReason, long)
+	// 31 The same stays unconverted twice.
 	case f.remains:
-		return e.succeeded(look, Remainder, long)
-	case (f.finished || f.dated && f.nothingWasOpen) && !f.errorShown: // the counts may lag behind the date, or the text was edited
-		return e.succeeded(look, NoReason, long)
-	case f.ran && !f.errorShown:
+		return e.afterSuccess(look, Remainder, long)
+	// 32 It has ended and the counts lag.
+	case (f.dateMovedSinceBusy || f.dateMoved && f.nothingWasOpen) && !f.errorShown: // or the text was edited
+		return e.afterSuccess(look, NoReason, long)
+	// 33 Somebody cancels.
+	case f.wasBusy && !f.errorShown:
 		return failed(look, Nothing, long)
-	case f.ran, f.errorShown && !f.sign && p.Confirmed():
+	// 34 It fails with the words of last time. 35 The old error stands there and nothing shows.
+	case f.wasBusy, f.errorShown && !f.sign && p.Confirmed():
 		return failed(look, OldError, long)
+	// 36 Refused because it is busy.
 	case f.refused && audioprojects.MayMeanBusy(p.answer):
-		return conclude(Failed, Refused, silent)
+		return conclude(Failed, Refused, afterWindow)
+	// 37 Refused without credits.
 	case f.refused:
 		return conclude(Failed, Refused, atOnce)
+	// 38 An error of the service in the last apply.
 	case !p.live && p.Phase == PhaseWatched:
 		return conclude(Request, NoSignBefore, atOnce)
+	// 39 The answer was lost in the last apply. 40 A whole timeout has shown nothing.
 	case !p.live && (!p.Confirmed() || p.Phase == PhaseTimedOut):
-		return conclude(Request, NoSignBefore, silent)
+		return conclude(Request, NoSignBefore, afterWindow)
+	// 41 The answer is lost and nothing shows.
 	case !p.Confirmed():
-		return conclude(Unknown, NoReason, silent)
+		return conclude(Unknown, NoReason, afterWindow)
+	// 42 Accepted and not shown for minutes.
 	case f.open && !f.nothingWasOpen:
 		return conclude(Wait, NotShown, atOnce)
-	case f.through: // or at 1 of 100
-		return e.succeeded(look, NoReason, rest)
+	// 43 Only the progress shows it.
+	case f.progressAtEnd: // or at 1 of 100
+		return e.afterSuccess(look, NoReason, asLongAsItRan)
+	// 44 Nothing was unconverted and nothing shows. 45 Nothing was unconverted and somebody writes. 46 Nothing is counted and nothing shows.
 	default:
-		return e.succeeded(look, NoSign, silent)
+		return e.afterSuccess(look, NoSign, afterWindow)
 	}
 }
 
-// succeeded concludes after a conversion that has ended well: the demand is fulfilled, or needs another conversion.
-func (e evidence) succeeded(look observation, reason Reason, needed confirmation) conclusion {
+// afterSuccess concludes after a conversion that has ended well: the demand is fulfilled, or needs another conversion.
+func (e evidence) afterSuccess(look observation, reason Reason, needed confirmation) conclusion {
 	demand, p, chapter := e.demand, look.pending, look.chapter
 	begun := slices.IndexFunc(e.seen, func(o observation) bool { return o == look || !o.requestedAt.Before(e.began) })
 	first := e.seen[begun].chapter // What is written later is not demanded, unless the conversion was somebody else's.
-	edited, resumed, aboutText := p.Edited(first), p.since.IsZero(), demand.UpToDate || !demand.Known
-	writtenBefore := openIn(first, demand.KnownRemainder) && (edited || !p.WasOpen(demand.KnownRemainder) || e.endedUnseen())
-	newText := p.Joined() || e.early && edited || resumed && aboutText && writtenBefore // otherwise the counts may lag
+	open, lengthChanged := openIn(chapter, demand.KnownRemainder), p.TextLengthChanged(first)
+	requestedForIt := demand.ConvertedAfter != nil && value(p.ConvertedAfter) == *demand.ConvertedAfter
+	resumedForText := p.since.IsZero() && (demand.UpToDate || !demand.Known)
+	wasOpenThen := openIn(first, demand.KnownRemainder)
+	writtenBefore := wasOpenThen && (lengthChanged || !p.WasOpen(demand.KnownRemainder) || e.endedUnseen())
 	switch {
+	// 50 The triggers have changed since.
 	case demand.newTriggers(&p.Ticket):
 		return conclude(Request, NewTriggers, needed)
-	case demand.outdated(chapter) && value(p.ConvertedAfter) != *demand.ConvertedAfter: // the date may lag
-		return conclude(Request, Outdated, max(needed, silent))
-	case newText && openIn(chapter, demand.KnownRemainder):
-		return conclude(Request, OpenText, needed) // the text was edited since
+	// 51 It ended before converted after.
+	case demand.outdated(chapter) && !requestedForIt: // the date may lag
+		return conclude(Request, Outdated, max(needed, afterWindow))
+	// 52 Somebody else's conversion leaves text.
+	case open && p.Joined():
+		return conclude(Request, OpenText, needed)
+	// 53 Another resource's conversion is older than the text.
+	case open && e.early && lengthChanged:
+		return conclude(Request, OpenText, needed)
+	// 54 Edited between two applies.
+	case open && resumedForText && writtenBefore: // otherwise the counts may lag
+		return conclude(Request, OpenText, needed)
+	// 55 The clock of the service is behind. 56 Edited between two applies and nobody follows the text. 57 Interrupted and some text stays. 58 Another resource's conversion leaves text.
+	default:
+		return e.done(look, reason, needed)
 	}
-	done := conclude(Done, reason, needed)
+}
+
+// afterFailure concludes after a conversion that has failed, or of which an earlier apply has seen no sign.
+func (e evidence) afterFailure(now observation, concluded conclusion, since time.Time) conclusion {
+	p := now.pending
+	seenFirst := since.Equal(e.seen[0].requestedAt)
 	switch {
-	case demand.endsBefore(p.Ticket), e.endedUnseen() && openIn(chapter, demand.KnownRemainder): // What is open may have been written since.
-	case p.worked(chapter, demand.KnownRemainder), reason == Remainder:
+	// 60 It failed in the last apply. 61 It failed and somebody has had it converted since.
+	case p.failedBefore():
+		return e.beginAgain(concluded)
+	// 39 The answer was lost in the last apply. 62 It failed between two applies.
+	case !p.live && seenFirst:
+		return e.beginAgain(concluded)
+	// 63 It fails for the old triggers.
+	case e.demand.newTriggers(&p.Ticket):
+		return e.beginAgain(concluded)
+	// 23 It fails. 64 It fails while the next apply waits.
+	default:
+		return concluded
+	}
+}
+
+// beginAgain decides as if there had been no conversion. The one that failed may have converted
+// open text, or moved the date, for another voice, say: then the chapter is converted all the same, unless it has been since.
+func (e evidence) beginAgain(before conclusion) conclusion {
+	now := e.seen[len(e.seen)-1]
+	p := now.pending
+	hasError := compared(now.chapter.LastConversionError) != ""
+	redone := p.convertedText(now.chapter, e.demand.KnownRemainder) && !hasError && !e.demand.newTriggers(&p.Ticket)
+	_, counted := now.chapter.Statistics.Unconverted()
+	e.demand.UpToDate = e.demand.aboutText(&p.Ticket) && counted || redone
+	e.withoutPending = true
+	decided := decide(e)
+	if decided.Step == Join || decided.Step == Request {
+		decided.Reason, decided.Words = before.Reason, before.Words
+	}
+	return conclusion{Decision: decided}
+}
+
+// done is the end of a conversion that has ended well, with what is known of the text that it has left.
+func (e evidence) done(look observation, reason Reason, needed confirmation) conclusion {
+	demand, p, chapter := e.demand, look.pending, look.chapter
+	open, done := openIn(chapter, demand.KnownRemainder), conclude(Done, reason, needed)
+	switch {
+	case demand.endedBy(p.Ticket), e.endedUnseen() && open: // What is open may have been written since.
+	case p.convertedText(chapter, demand.KnownRemainder), reason == Remainder:
 		done.KnownRemainder = p.remainder(chapter)
-	case !openIn(chapter, demand.KnownRemainder):
+	case !open:
 		return done.leaving(chapter)
 	default:
 		done.SuspectedRemainder = new(p.remainder(chapter)) // its date has moved, and no error says why text is left
@@ -186,7 +266,7 @@ func (e evidence) succeeded(look observation, reason Reason, needed confirmation
 func (e evidence) endedUnseen() bool {
 	first := e.seen[0]
 	f := e.factsOf(first)
-	return !first.pending.live && (f.ended || f.dated)
+	return !first.pending.live && (f.ended || f.dateMoved)
 }
 
 func failed(look observation, reason Reason, needed confirmation) conclusion {
@@ -195,28 +275,6 @@ func failed(look observation, reason Reason, needed confirmation) conclusion {
 		words = *look.chapter.State
 	}
 	return conclusion{Decision{Step: Failed, Reason: reason, Words: words}, needed}
-}
-
-// failedBefore reports whether the conversion has failed before this apply, or was for other triggers. Then another is requested.
-func (e evidence) failedBefore(now observation, since time.Time) bool {
-	return !now.pending.live && since.Equal(e.seen[0].requestedAt) || e.demand.newTriggers(&now.pending.Ticket)
-}
-
-// superseded decides after a conversion of an earlier apply that failed or showed no sign, as if there had been none. It may have converted
-// open text, or moved the date, for another voice, say: then the chapter is converted all the same, unless it has been since.
-func (e evidence) superseded(reason Reason, words audioprojects.Text) Decision {
-	now := e.seen[len(e.seen)-1]
-	p := now.pending
-	hasError := compared(now.chapter.LastConversionError) != ""
-	redone := p.worked(now.chapter, e.demand.KnownRemainder) && !hasError && !e.demand.newTriggers(&p.Ticket)
-	_, counted := now.chapter.Statistics.Unconverted()
-	e.demand.UpToDate = e.demand.aboutText(&p.Ticket) && counted || redone
-	e.anew = true
-	decided := decide(e)
-	if decided.Step == Join || decided.Step == Request {
-		decided.Reason, decided.Words = reason, words
-	}
-	return decided
 }
 
 // sameFrom is the first of the looks that all lead to this conclusion, without a conversion at work between them. Their records need
@@ -241,11 +299,11 @@ func (e evidence) movedAt(index int) bool {
 // needs is how long looks must have led to a conclusion that they have led to since the given time, and why it is waited for.
 func (e evidence) needs(needed confirmation, since time.Time) (time.Duration, Reason) {
 	switch needed {
-	case twice:
+	case afterSecondLook:
 		return secondLook, Confirming
-	case silent:
+	case afterWindow:
 		return window, Watching
-	case rest:
+	case asLongAsItRan:
 		return max(window, since.Sub(cmp.Or(e.seen[0].pending.since, e.seen[0].requestedAt))), Watching
 	default:
 		return 0, NoReason

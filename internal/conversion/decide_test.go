@@ -51,12 +51,10 @@ func at(seconds int, chapter audioprojects.Chapter) observation {
 var (
 	before    = record("default", 100, "", 50, 50)
 	busy      = record("converting", 100, "", 50, 50)
-	done      = record("default", 200, "", 100, 0)
 	partly    = record("default", 200, "", 80, 20)
 	broken    = record("default", 100, "no voice", 50, 50)
 	onlyDated = record("default", 200, "", 50, 50)
 	full      = record("default", 100, "", 100, 0) // nothing is open
-	fullDated = record("default", 200, "", 100, 0)
 	rewritten = record("default", 200, "", 0, 60)
 )
 
@@ -80,26 +78,16 @@ func seenBusy(p *pursuit) {
 	p.Phase, p.BusyState, p.BusyDate = PhaseRunning, new(audioprojects.Text("converting")), p.Baseline.Date
 }
 
-func forOldTriggers(p *pursuit) { p.Triggers = "old" }
-
-func waitedWhole(p *pursuit) { p.Phase = PhaseTimedOut }
-
 func previousRemainder(left int64) kind { return func(p *pursuit) { p.PreviousRemainder = &left } }
 
+// TestDecide has what no situation says: spellings, states of a service's own, and seconds. TestSituations has the rest.
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	upToDate := Demand{UpToDate: true}
 	known := upToDate
 	known.Known, known.Date = true, before.LastConversionDateUnix
-	after := func(time int64) Demand { return Demand{UpToDate: true, DateSuffices: true, ConvertedAfter: &time} }
-	convertedFor := func(earlier, time int64) Demand {
-		demand := after(time)
-		demand.ConvertedFor = &earlier
-		return demand
-	}
-	forTime := func(time int64) kind { return func(p *pursuit) { p.ConvertedAfter = &time } }
 	datedWord := record("ended", 200, "", 50, 50)
-	mastering, mastered := record("mastering", 100, "", 100, 0), record("mastering", 200, "", 100, 0)
+	mastering := record("mastering", 100, "", 100, 0)
 	type looks []observation
 	for name, test := range map[string]struct {
 		demand    Demand
@@ -116,27 +104,16 @@ func TestDecide(t *testing.T) {
 	}{
 		// Nothing is pending.
 		"nothing seen": {step: Look},
-		"at rest":      {looks: looks{at(0, before)}, step: Request},
-		"busy":         {looks: looks{at(0, busy)}, step: Join},
-		"up to date":   {demand: upToDate, looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
 
 		// Busy.
-		"ours, busy": {kinds: []kind{accepted}, looks: looks{at(1, busy)}, step: Wait, reason: Converting},
 		"the unknown state that it had before": {
 			baseline: record("ready", 100, "", 50, 50), kinds: []kind{accepted}, looks: looks{at(1, record("ready", 100, "", 50, 50))}, step: Wait, reason: NotShown,
 		},
 		"an unknown state, text converted, one look": {kinds: []kind{accepted}, looks: looks{at(1, mastering)}, step: Wait, reason: Watching, until: 31},
-		"a last phase, in an unknown state": {
-			kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, mastering), at(14, mastering)}, step: Wait, reason: Watching, until: 39,
-		},
 		"a last phase, as long as the conversion": {
 			kinds: []kind{accepted}, looks: looks{at(1, busy), at(100, mastering), at(199, mastering)}, step: Wait, reason: Watching, until: 200,
 		},
 		"a last phase, over for longer": {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, mastering), at(39, mastering)}, step: Done},
-		"a last phase, then the date":   {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, mastering), at(30, mastered), at(35, mastered)}, step: Done},
-		"a last phase, and the date at once": {
-			kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, mastering), at(30, mastered)}, step: Wait, reason: Confirming, until: 35,
-		},
 
 		"progress under its end, all counted": {
 			kinds: []kind{accepted}, looks: looks{at(1, withProgress(20, before)), at(4, withProgress(40, full)), at(9, withProgress(90, full))},
@@ -149,10 +126,6 @@ func TestDecide(t *testing.T) {
 		"progress at its end, all counted": {kinds: []kind{accepted}, looks: looks{at(4, withProgress(40, full)), at(9, withProgress(100, full))}, step: Done},
 
 		// Success.
-		"ours, text converted":             {kinds: []kind{accepted}, looks: looks{at(1, done)}, step: Done},
-		"ours, some text converted, twice": {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, partly), at(39, partly)}, step: Done, remainder: 20},
-		"accepted, no sign for a window":   {baseline: full, kinds: []kind{accepted}, looks: looks{at(0, full), at(30, full)}, step: Done, reason: NoSign},
-		"the same is left once more":       {kinds: []kind{accepted, previousRemainder(50)}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Done, reason: Remainder, remainder: 50},
 		"all is left, in an unknown state": {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, datedWord), at(39, datedWord)}, step: Done},
 		"less is left than before":         {kinds: []kind{accepted, previousRemainder(60)}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Failed, reason: Nothing},
 
@@ -161,11 +134,9 @@ func TestDecide(t *testing.T) {
 		},
 
 		// Failure.
-		"the old error, dated":            {baseline: broken, kinds: []kind{accepted}, looks: looks{at(0, record("default", 200, "no voice", 50, 50)), at(30, record("default", 200, "no voice", 50, 50))}, step: Failed, reason: OldError, words: "no voice"},
 		"an error that nobody can see":    {baseline: full, kinds: []kind{accepted}, looks: looks{at(0, record("default", 100, " \u200b\n", 100, 0)), at(30, record("default", 100, " \u200b\n", 100, 0))}, step: Done, reason: NoSign},
 		"busy, with the end of a line":    {looks: looks{at(0, record("converting\n", 100, "", 50, 50))}, step: Join},
 		"at rest, with the end of a line": {kinds: []kind{accepted}, looks: looks{at(1, record("default\n", 100, "", 50, 50))}, step: Wait, reason: NotShown},
-		"failed in its state, one look":   {kinds: []kind{accepted}, looks: looks{at(1, inState("FAILED"))}, step: Wait, reason: Watching, until: 31},
 		"failed in its state":             {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, inState("FAILED")), at(39, inState("FAILED"))}, step: Failed, reason: Error, words: "FAILED"},
 		"failed in its state, in the middle of its progress": {
 			kinds: []kind{accepted}, looks: looks{at(1, withProgress(40, before)), at(9, withProgress(40, inState("aborted"))), at(39, withProgress(40, inState("aborted")))},
@@ -191,34 +162,15 @@ func TestDecide(t *testing.T) {
 			kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, record("done_with_errors", 200, "", 80, 20)), at(39, record("done_with_errors", 200, "", 80, 20))},
 			step: Done, remainder: 20,
 		},
-		"cancelled":                    {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, before)}, step: Wait, reason: Watching, until: 39},
-		"refused as if busy, no sign":  {kinds: []kind{refused}, refused: true, looks: looks{at(0, before), at(30, before)}, step: Failed, reason: Refused},
-		"the old error, lost, no sign": {baseline: broken, kinds: []kind{lost}, looks: looks{at(0, broken), at(30, broken)}, step: Unknown},
+		"refused as if busy, no sign": {kinds: []kind{refused}, refused: true, looks: looks{at(0, before), at(30, before)}, step: Failed, reason: Refused},
 
 		// Only an end that this process has seen can leave text for good.
 		"resumed, ended, as much is open as it may have left": {
 			demand: known, kinds: []kind{accepted, ofEarlier}, looks: looks{at(0, partly), at(30, partly)}, step: Request, reason: OpenText,
 		},
-		"resumed, ended, more is open than is demanded": {
-			demand: Demand{Known: true}, kinds: []kind{accepted, ofEarlier}, looks: looks{at(0, partly), at(30, partly)}, step: Done,
-		},
-		"resumed, seen until its end": {
-			demand: known, kinds: []kind{accepted, ofEarlier}, looks: looks{at(0, busy), at(9, partly), at(39, partly)}, step: Done, remainder: 20,
-		},
 
 		// No sign.
-		"resumed, accepted":                 {kinds: []kind{accepted, ofEarlier}, looks: looks{at(0, before), at(300, before)}, step: Wait, reason: NotShown},
-		"resumed, no sign for a timeout":    {kinds: []kind{accepted, ofEarlier, waitedWhole}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: NoSignBefore},
-		"resumed, failed":                   {kinds: []kind{accepted, ofEarlier}, looks: looks{at(0, broken), at(5, broken)}, step: Request, reason: Error, words: "no voice"},
 		"resumed, of nothing, then an edit": {baseline: full, kinds: []kind{accepted, ofEarlier, seenBusy}, looks: looks{at(0, rewritten), at(30, rewritten)}, step: Request, reason: OpenText},
-
-		// Triggers and other conditions of the demand.
-		"for other triggers, ended":  {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, ofEarlier, forOldTriggers}, looks: looks{at(0, done)}, step: Request, reason: NewTriggers},
-		"for other triggers, failed": {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, ofEarlier, forOldTriggers}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Request, reason: Error, words: "no voice"},
-
-		// A time after which the conversion must have ended. The chapter's date is 100 before a conversion, and 200 after it.
-		"ended before the time, for another": {demand: after(201), baseline: full, kinds: []kind{accepted, ofEarlier, seenBusy, forTime(199)}, looks: looks{at(9, fullDated), at(40, fullDated)}, step: Request, reason: Outdated},
-		"our own, dated before the time":     {demand: convertedFor(101, 101), looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

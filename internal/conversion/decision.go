@@ -85,24 +85,25 @@ func (c conclusion) is(other conclusion) bool {
 
 // facts are what one look shows of a pending conversion.
 type facts struct {
-	busy           bool // the state says that it runs
-	unnamedState   bool // the state is a word that the document does not have, and that may say so
-	moves          bool // its progress has moved, and is under its end
-	through        bool // its progress has moved, to its end
-	open           bool // text is unconverted, beyond what the service is known to leave
-	nothingWasOpen bool // no text was open before the request: the counts cannot show the conversion's work
-	worked         bool // text has been converted since the request
-	dated          bool // the date of the last conversion has moved
-	finished       bool // it has moved since the chapter was busy: it is that of the end, and not of the request or the start
-	newError       bool // there is an error of this conversion, or was, and nothing has run or been finished since
-	saysFailed     bool // the state says that it has failed, and has changed since the request
-	errorShown     bool // there is an error, or a state that says so, perhaps of an older conversion
-	ran            bool // it was seen busy, or is dated
-	ended          bool // work, an error or a date shows that it has ended, whatever word the state is
-	sign           bool // it shows that the service has received the request
-	refused        bool // the service refused the request
-	edited         bool // it has ended well for another session, and more text is open now than it left
-	remains        bool // it left the same amount as the conversion before it
+	busy               bool // the state says that it runs
+	unnamedState       bool // the state is a word that the document does not have, and that may say so
+	progressMoves      bool // its progress has moved, and is under its end
+	progressAtEnd      bool // its progress has moved, to its end
+	open               bool // text is unconverted, beyond what the service is known to leave
+	nothingWasOpen     bool // no text was open before the request: the counts cannot show the conversion's work
+	convertedText      bool // text has been converted since the request
+	dateMoved          bool // the date of the last conversion has moved
+	dateMovedSinceBusy bool // it has moved since the chapter was busy: it is that of the end, and not of the request or the start
+	failedBefore       bool // an earlier apply has told of its failure
+	newError           bool // there is an error of this conversion, or was, and nothing has run or been finished since
+	saysFailed         bool // the state says that it has failed, and has changed since the request
+	errorShown         bool // there is an error, or a state that says so, perhaps of an older conversion
+	wasBusy            bool // it was seen busy, or is dated
+	ended              bool // work, an error or a date shows that it has ended, whatever word the state is
+	sign               bool // it shows that the service has received the request
+	refused            bool // the service refused the request
+	writtenSince       bool // it has ended well for another session, and more text is open now than it left
+	remains            bool // it left the same amount as the conversion before it
 }
 
 func (e evidence) factsOf(look observation) facts {
@@ -110,24 +111,25 @@ func (e evidence) factsOf(look observation) facts {
 	left, _ := chapter.Statistics.Unconverted()
 	before, counted := p.Baseline.Statistics.Unconverted()
 	f := facts{
-		busy:           chapter.Busy(),
-		unnamedState:   p.undocumented(chapter),
-		moves:          p.Progresses(chapter),
-		through:        p.moved(chapter.ConversionProgress) && value(chapter.ConversionProgress) >= p.endOfProgress(),
-		open:           openIn(chapter, known),
-		nothingWasOpen: counted && before <= known,
-		worked:         p.worked(chapter, known),
-		dated:          p.dated(chapter),
-		finished:       p.dated(chapter) && p.finished(chapter.LastConversionDateUnix),
-		sign:           p.signIn(chapter),
-		refused:        p.Phase == PhaseRefused,
-		saysFailed:     chapter.SaysFailed() && (p.wasBusy() || compared(chapter.State) != compared(p.Baseline.State)),
-		errorShown:     chapter.SaysFailed() || compared(chapter.LastConversionError) != "",
+		busy:               chapter.Busy(),
+		unnamedState:       p.undocumented(chapter),
+		progressMoves:      p.Progresses(chapter),
+		progressAtEnd:      p.moved(chapter.ConversionProgress) && value(chapter.ConversionProgress) >= p.endOfProgress(),
+		open:               openIn(chapter, known),
+		nothingWasOpen:     counted && before <= known,
+		convertedText:      p.convertedText(chapter, known),
+		dateMoved:          p.dateMoved(chapter),
+		dateMovedSinceBusy: p.dateMoved(chapter) && p.dateMovedSinceBusy(chapter.LastConversionDateUnix),
+		failedBefore:       p.failedBefore(),
+		sign:               p.signIn(chapter),
+		refused:            p.Phase == PhaseRefused,
+		saysFailed:         chapter.SaysFailed() && (p.wasBusy() || compared(chapter.State) != compared(p.Baseline.State)),
+		errorShown:         chapter.SaysFailed() || compared(chapter.LastConversionError) != "",
 	}
 	f.newError = p.failed(chapter) || p.Failed()
-	f.ran = p.wasBusy() || f.dated
-	f.ended = f.worked || f.newError || f.finished || f.dated && !f.open
-	f.edited = e.early && e.left != nil && f.open && openIn(chapter, *e.left)
-	f.remains = f.dated && p.PreviousRemainder != nil && *p.PreviousRemainder == left
+	f.wasBusy = p.wasBusy() || f.dateMoved
+	f.ended = f.convertedText || f.newError || f.dateMovedSinceBusy || f.dateMoved && !f.open
+	f.writtenSince = e.early && e.left != nil && f.open && openIn(chapter, *e.left)
+	f.remains = f.dateMoved && p.PreviousRemainder != nil && *p.PreviousRemainder == left
 	return f
 }

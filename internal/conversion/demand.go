@@ -42,8 +42,8 @@ type Outcome struct {
 	// decided by it.
 	Chapter audioprojects.Chapter
 	Memory  // for the next demand
-	// Reason is why a demand is fulfilled: [NoReason], [NothingLeft], [NoSign] or [Remainder].
-	Reason Reason
+	// Decision is the latest. For a demand that is fulfilled, its reason is [NoReason], [NothingLeft], [NoSign] or [Remainder].
+	Decision Decision
 	// Requested: a conversion was requested in this run.
 	Requested bool
 	// WaitedFor: a conversion that was under way was waited for, also one of our own.
@@ -99,9 +99,9 @@ func (d Demand) aboutText(p *Ticket) bool {
 	return d.UpToDate && (d.Triggers == "" || p.Triggers == "") && d.ConvertedAfter == nil
 }
 
-// endsBefore reports whether the demand is only for the end of a conversion of our own that was before another one. A chapter has one at a
+// endedBy reports whether the demand is only for the end of a conversion of our own that was before another one. A chapter has one at a
 // time, so that one has ended, and text that was written since then is nobody's demand.
-func (d Demand) endsBefore(another Ticket) bool {
+func (d Demand) endedBy(another Ticket) bool {
 	own := d.Pending
 	onlyResumes := d.Known && !d.UpToDate && d.ConvertedAfter == nil && own != nil && !own.Joined() && !d.newTriggers(own)
 	return onlyResumes && another.SinceUnix > own.SinceUnix
@@ -135,7 +135,7 @@ func (d Demand) isOlder(p *pursuit, began time.Time) bool {
 		return d.handed
 	}
 	lookedAt := p.since.Add(-requestAge) // A request is based on a look before it.
-	return lookedAt.Before(began) && !d.endsBefore(p.Ticket)
+	return lookedAt.Before(began) && !d.endedBy(p.Ticket)
 }
 
 // following is a conversion that another session has left, as this demand follows it.

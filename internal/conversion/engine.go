@@ -68,64 +68,13 @@ func NewEngine(options Options) *Engine {
 //   - the context's error: interrupted or out of time;
 //   - an [*audioprojects.Error]: the service could not be asked, or refused.
 func (e *Engine) Convert(ctx context.Context, demand Demand) (Outcome, error) {
-	return e.newSession(e.withHandedOver(demand), converts, e.clock.now()).serve(ctx)
+	return e.serve(ctx, e.withHandedOver(demand), converts)
 }
 
 // Await waits for the pending conversion and requests nothing. Outcome.Pending is what to hand over. The error is a [*FailedError] if the
 // conversion fails meanwhile, the context's, or that of the service.
 func (e *Engine) Await(ctx context.Context, demand Demand) (Outcome, error) {
-	return e.newSession(demand, awaits, e.clock.now()).serve(ctx)
-}
-
-// serve runs the session to its end.
-func (s *session) serve(ctx context.Context) (Outcome, error) {
-	outcome, err := s.run(ctx)
-	s.reader.explain(&outcome, err)
-	return outcome, err
-}
-
-// Prediction is what [Engine.Convert] would do for a demand now.
-type Prediction struct {
-	// Demand is the demand, with what was handed over for it if it is one of a [Project].
-	Demand Demand
-	// Outcome is that of looking; its Memory is what to keep if the decision is [Done].
-	Outcome
-	// Decision is [Look] if the chapter could not be seen.
-	Decision Decision
-	// Err is why the chapter cannot be seen; a [*MissingChapterError] is confirmed by a second look and the project's record.
-	Err error
-}
-
-// Requests reports whether the apply will request a conversion for the demand, as far as that can be known now.
-func (p Prediction) Requests() bool {
-	return p.Decision.Step == Request || p.Decision.Step == Wait && p.Demand.newTriggers(p.Pending)
-}
-
-// Predict tells what Convert would do for each demand. It uses a list that is at most 10 s old, and newer than this process's last request
-// to convert the chapter; a list that failed is kept as long. If one look is not enough to decide, it takes a second one 5 s later; while
-// lists show an older date, one each 5 s for up to 30 s.
-func (e *Engine) Predict(ctx context.Context, demands ...Demand) []Prediction {
-	predicted, sessions := make([]Prediction, len(demands)), make([]*session, len(demands))
-	for i, demand := range demands {
-		sessions[i] = e.newSession(demand, predicts, e.clock.now())
-	}
-	for open := slices.Clone(sessions); len(open) > 0; { // In turn: goroutines for thousands would take as long as all else.
-		for _, s := range open {
-			s.step(ctx)
-		}
-		open = slices.DeleteFunc(open, func(s *session) bool { return s.ended })
-	}
-	for i, s := range sessions {
-		outcome, err := s.serve(ctx)
-		switch {
-		case err != nil:
-			s.decided = Decision{Step: Look}
-		case outcome.Chapter.ChapterID == "":
-			err = s.reader.unclear()
-		}
-		predicted[i] = Prediction{s.demand, outcome, s.decided, err}
-	}
-	return predicted
+	return e.serve(ctx, demand, awaits)
 }
 
 // Chapters returns all chapters of a project, in the service's order, from a list at most 10 s old. With an

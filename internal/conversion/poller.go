@@ -182,20 +182,25 @@ func (p *poller) hasAnswered() bool {
 }
 
 // at waits until the given time for a listing that was requested at notBefore or later.
-func (p *poller) at(ctx context.Context, at, notBefore time.Time) (*listing, error) {
-	err := sleepUntil(ctx, at)
+func (p *poller) at(ctx context.Context, at, notBefore time.Time, newcomer <-chan struct{}) (*listing, error) {
+	err := sleepUntil(ctx, at, newcomer)
 	if err != nil {
 		return nil, err
 	}
 	return p.listing(ctx, notBefore)
 }
 
-func sleepUntil(ctx context.Context, at time.Time) error {
+// errNewcomer ends a wait for the next look, because a session has arrived that may need one at once.
+var errNewcomer = errors.New("a session has arrived")
+
+func sleepUntil(ctx context.Context, at time.Time, newcomer <-chan struct{}) error {
 	timer := time.NewTimer(time.Until(at))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return nil
+	case <-newcomer:
+		return errNewcomer
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -223,7 +228,7 @@ func (p *poller) noteLength(over time.Duration) {
 // next waits for a listing that was requested after the given time. The list is requested when the next look is due, or at the time
 // until, if that is earlier and not zero; but not twice within the shortest interval. If the service has asked for a pause that is longer
 // than the wait, that answer is returned. The error is the context's.
-func (p *poller) next(ctx context.Context, after, until time.Time) (*listing, error) {
+func (p *poller) next(ctx context.Context, after, until time.Time, newcomer <-chan struct{}) (*listing, error) {
 	for {
 		p.mu.Lock()
 		latest, updated, due := p.latest, p.updated, p.due(until)
@@ -248,6 +253,9 @@ func (p *poller) next(ctx context.Context, after, until time.Time) (*listing, er
 		select {
 		case <-ctx.Done():
 		case <-updated:
+		case <-newcomer:
+			timer.Stop()
+			return nil, errNewcomer
 		case <-timer.C: // Meanwhile the next look may be due at another time.
 		}
 		timer.Stop()
@@ -271,13 +279,14 @@ func (p *poller) due(until time.Time) time.Time {
 	return answered.Add(max(pause, audioprojects.RetryAfter(p.latest.err)))
 }
 
-// since returns the recent listings that were requested at or after the given time, oldest first.
-func (p *poller) since(notBefore time.Time) []*listing {
+// between returns the recent listings that were requested at or after the given time, oldest first, and at last the latest.
+func (p *poller) between(notBefore time.Time, latest *listing) (all []*listing) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	index := slices.IndexFunc(p.recent, func(l *listing) bool { return !l.requestedAt.Before(notBefore) })
-	if index < 0 {
-		return nil
+	for _, l := range p.recent {
+		if !l.requestedAt.Before(notBefore) && l.requestedAt.Before(latest.requestedAt) {
+			all = append(all, l)
+		}
 	}
-	return slices.Clone(p.recent[index:])
+	return append(all, latest)
 }

@@ -23,8 +23,8 @@ func TestOnlyProgressShowsTheConversion(t *testing.T) {
 				b.service.SetHabits(habits)
 				outcome, err := b.convertWithin(3 * time.Hour)
 				b.wantSuccess(outcome, err)
-				if outcome.Reason != "" || outcome.Waited < time.Hour {
-					b.Errorf("got %q after %s, want success after an hour", outcome.Reason, outcome.Waited)
+				if outcome.Decision.Reason != "" || outcome.Waited < time.Hour {
+					b.Errorf("got %q after %s, want success after an hour", outcome.Decision.Reason, outcome.Waited)
 				}
 				b.wantRequests(1, 1)
 			}, unconverted(mockserver.Conversion{Takes: time.Hour}))

@@ -27,19 +27,23 @@ type Project struct {
 	ChapterTimeout time.Duration
 	// Progress is called with all chapters when it is known which need a slot, and then with each one that begins, at which a look
 	// was taken, or which has ended. It is called by one goroutine at a time, and must not block.
-	Progress func(...ProjectChapter)
+	Progress func(...ChapterStatus)
 	// UnderWay is called while the whole project is waited for, with its state, at every look. It must not block. May
 	// be nil.
 	UnderWay func(state audioprojects.Text)
 }
 
-// ProjectChapter is the result for one chapter, also if it failed or has not begun.
-type ProjectChapter struct {
-	ChapterID string
+// ChapterStatus is what is wanted of a chapter, what was seen and decided, and what has become of it.
+type ChapterStatus struct {
+	// Demand is what is wanted, with what was handed over for it if it is one of a [Project].
+	Demand Demand
+	// Outcome is that of looking, if nothing has begun; its Memory is what to keep if the decision is [Done].
 	Outcome
-	// Err is as that of [Engine.Convert]. If the chapter has not begun, it is why.
+	// Err is as that of [Engine.Convert]. If nothing has begun, it is why, or why the chapter cannot be seen; a [*MissingChapterError] is
+	// confirmed by a second look and the project's record.
 	Err error
-	// Begun: the chapter had a slot. Ended: the engine is done with it, also because of a timeout or Ctrl-C; if it has not begun, it needs no slot, or does not exist.
+	// Begun: the chapter had a slot. Ended: the engine is done with it, also because of a timeout or Ctrl-C; if it has not begun, it needs no
+	// slot, or does not exist.
 	Begun, Ended bool
 	// Characters are those that its conversion may cost, by the first list; 0 if it needs none, or if the service does not count them.
 	Characters int64
@@ -49,7 +53,7 @@ type ProjectChapter struct {
 type ProjectOutcome struct {
 	// Chapters are in the service's order. Those that it does not list come last. If none could be listed, they are only those of the
 	// demands, and those of which something was handed over, which is to be kept.
-	Chapters []ProjectChapter
+	Chapters []ChapterStatus
 	// Stopped is why chapters have not begun: the chapters could not be listed, the service refused the key or
 	// the account, or has answered 429 for ten minutes, or the context has ended. Nil if all have.
 	Stopped error
@@ -58,7 +62,7 @@ type ProjectOutcome struct {
 // ProjectPrediction is what [Engine.ConvertProject] would do now.
 type ProjectPrediction struct {
 	// Chapters are in the service's order. Those that it does not list come last.
-	Chapters []Prediction
+	Chapters []ChapterStatus
 	// Missing are those of [Project].Except that the project does not have.
 	Missing []string
 	// RecordRefused is why the service does not show the project's own record, so that two lists stand for it; nil if it does.
@@ -86,8 +90,8 @@ func (e *Engine) PredictProject(ctx context.Context, project Project) (ProjectPr
 }
 
 // mayRequest reports whether a conversion may be requested for one of the chapters. A project without chapters may get some.
-func mayRequest(chapters []Prediction) bool {
-	open := func(chapter Prediction) bool {
+func mayRequest(chapters []ChapterStatus) bool {
+	open := func(chapter ChapterStatus) bool {
 		return chapter.Requests() || chapter.Err != nil && !IsMissing(chapter.Err)
 	}
 	return len(chapters) == 0 || slices.ContainsFunc(chapters, open)
@@ -99,17 +103,10 @@ type projectRun struct {
 	project Project
 
 	mu       sync.Mutex
-	chapters []*chapterRun // in the service's order
-	accepts  bool          // it has accepted a request for a conversion, or refused one for a reason that is the chapter's own
+	chapters []*ChapterStatus // in the service's order
+	accepts  bool             // it has accepted a request for a conversion, or refused one for a reason that is the chapter's own
 	// forbidden are the requests that it has refused with 401 or 403.
 	forbidden int
-}
-
-// chapterRun is a chapter of a project. The run's mutex protects the result.
-type chapterRun struct {
-	demand   Demand
-	result   ProjectChapter
-	requests bool // as far as it is known before it begins
 }
 
 // ConvertProject fulfils a demand for every chapter of a project. Those with nothing to do end by one list; the others are converted, so many
@@ -129,25 +126,25 @@ func (e *Engine) ConvertProject(ctx context.Context, project Project) ProjectOut
 	for i, chapter := range all.Chapters {
 		if !chapter.Ended {
 			all.Chapters[i].Err = stopped
-			all.Chapters[i].Pending = e.lastKnown(r.chapters[i].demand)
+			all.Chapters[i].Pending = e.lastKnown(chapter.Demand)
 		}
 	}
 	return all
 }
 
-func (r *projectRun) results() (all []ProjectChapter) {
+func (r *projectRun) results() (all []ChapterStatus) {
 	for _, c := range r.chapters {
-		all = append(all, c.result)
+		all = append(all, *c)
 	}
 	return all
 }
 
-// note changes the result of a chapter, and reports it.
-func (r *projectRun) note(c *chapterRun, change func(*ProjectChapter)) {
+// note changes the status of a chapter, and reports it.
+func (r *projectRun) note(c *ChapterStatus, change func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	change(&c.result)
-	r.project.Progress(c.result)
+	change()
+	r.project.Progress(*c)
 }
 
 // foresee lists the chapters, as patiently as a single conversion does, and ends those that need no slot. While
@@ -164,41 +161,38 @@ func (r *projectRun) foresee(ctx context.Context) error {
 	return err
 }
 
-func (r *projectRun) list(ctx context.Context) (predicted []Prediction, err error) {
+func (r *projectRun) list(ctx context.Context) (predicted []ChapterStatus, err error) {
 	r.chapters = nil
 	demands, _, err := r.engine.demandsOf(ctx, r.project, converts)
 	for _, demand := range demands {
-		result := ProjectChapter{ChapterID: demand.ChapterID, Outcome: Outcome{Memory: demand.Memory}}
-		r.chapters = append(r.chapters, &chapterRun{demand: demand, result: result})
+		r.chapters = append(r.chapters, &ChapterStatus{Demand: demand, Outcome: Outcome{Memory: demand.Memory}})
 	}
 	if err != nil {
 		return nil, err
 	}
 	predicted = r.engine.Predict(ctx, demands...)
-	for i, chapter := range predicted {
-		r.end(r.chapters[i], chapter)
+	for i, c := range predicted {
+		r.chapters[i] = r.begins(c)
 	}
 	return predicted, ctx.Err()
 }
 
-// end ends a chapter that needs no slot: it has nothing left, or does not exist. What another
-// block converts at this moment, or has left pending, is for [Engine.Convert] to decide.
-func (r *projectRun) end(c *chapterRun, predicted Prediction) {
-	known, unlock := r.engine.at(c.demand.key())
+// begins is the status with which a chapter begins. It has ended if it needs no slot: it has nothing left, or does not exist. What another
+// resource converts at this moment, or has left pending, is for [Engine.Convert] to decide.
+func (r *projectRun) begins(predicted ChapterStatus) *ChapterStatus {
+	known, unlock := r.engine.at(predicted.Demand.key())
 	underWay := known.followed != nil && known.left == nil
 	unlock()
-	decided, shown := predicted.Decision, predicted.Chapter
-	c.result.Chapter = shown
+	c := &ChapterStatus{Demand: predicted.Demand, Outcome: Outcome{Chapter: predicted.Chapter, Decision: predicted.Decision}}
 	switch {
 	case IsMissing(predicted.Err):
-		c.result.Ended, c.result.Err = true, predicted.Err
-	case predicted.Err == nil && decided.Reason == NothingLeft && !underWay:
-		c.result.Ended = true
-		c.result.Outcome = Outcome{Chapter: shown, Reason: NothingLeft, Memory: predicted.Memory}
-		c.result.Pending = nil
+		c.Memory, c.Err, c.Ended = predicted.Demand.Memory, predicted.Err, true
+	case predicted.Err == nil && predicted.Decision.Reason == NothingLeft && !underWay:
+		c.Memory, c.Pending, c.Ended = predicted.Memory, nil, true
 	default:
-		c.result.Characters, c.requests = value(c.demand.Characters(shown)), predicted.Requests()
+		c.Memory, c.Characters = predicted.Demand.Memory, value(predicted.Demand.Characters(predicted.Chapter))
 	}
+	return c
 }
 
 // convertAll gives a slot to every chapter that has not ended.
@@ -208,7 +202,7 @@ func (r *projectRun) convertAll(ctx context.Context) error {
 	var all sync.WaitGroup
 	defer all.Wait()
 	for _, c := range r.chapters {
-		if c.result.Ended {
+		if c.Ended {
 			continue
 		}
 		select {
@@ -217,14 +211,14 @@ func (r *projectRun) convertAll(ctx context.Context) error {
 			return context.Cause(begins)
 		}
 		err := begins.Err()
-		if err == nil && c.requests { // Its own time begins when the service has room for it.
-			c.demand.place, _, err = r.engine.room.take(begins, false, func(error) {})
+		if err == nil && c.Requests() { // Its own time begins when the service has room for it.
+			c.Demand.place, _, err = r.engine.room.take(begins, false, func(error) {})
 		}
 		if err != nil {
 			<-r.engine.slots
 			return context.Cause(begins)
 		}
-		r.note(c, func(result *ProjectChapter) { result.Begun = true })
+		r.note(c, func() { c.Begun = true })
 		all.Go(func() {
 			defer func() { <-r.engine.slots }()
 			err := r.convert(ctx, c)
@@ -236,22 +230,22 @@ func (r *projectRun) convertAll(ctx context.Context) error {
 	return nil
 }
 
-func (r *projectRun) convert(ctx context.Context, c *chapterRun) error {
+func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) error {
 	if r.project.ChapterTimeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, r.project.ChapterTimeout)
 		defer cancel()
 	}
-	demand := c.demand
+	demand := c.Demand
 	demand.projectAtRest = true // [projectRun.foresee] has waited for that.
 	demand.Progress = func(p Outcome) {
-		r.note(c, func(result *ProjectChapter) {
-			result.Outcome = p
+		r.note(c, func() {
+			c.Outcome = p
 			r.accepts = r.accepts || p.Requested && p.Pending.Confirmed()
 		})
 	}
 	outcome, err := r.engine.Convert(ctx, demand)
-	r.note(c, func(result *ProjectChapter) { result.Outcome, result.Err, result.Ended = outcome, err, true })
+	r.note(c, func() { c.Outcome, c.Err, c.Ended = outcome, err, true })
 	return err
 }
 

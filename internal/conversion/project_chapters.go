@@ -64,7 +64,7 @@ func (e *Engine) witnesses(ctx context.Context, project Project, mode mode) (ids
 		return ids, nil, refused
 	case refused != nil:
 		again := list.requestedAt.Add(secondLook)
-		err = sleepUntil(ctx, again)
+		err = sleepUntil(ctx, again, nil)
 		if err != nil {
 			return ids, nil, err
 		}

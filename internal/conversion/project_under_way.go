@@ -66,7 +66,7 @@ func (e *Engine) awaitProject(ctx context.Context, project Project) (waited bool
 		if !restsSince.IsZero() {
 			confirms = restsSince.Add(secondLook)
 		}
-		record, err = records.next(ctx, record.requestedAt, confirms)
+		record, err = records.next(ctx, record.requestedAt, confirms, nil)
 		if err != nil {
 			return true, &ProjectBusyError{*state, err}
 		}

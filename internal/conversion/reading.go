@@ -96,7 +96,7 @@ func (e *Engine) both(ctx context.Context, of feed, notBefore time.Time) (list, 
 
 // shared returns what was requested at notBefore or later. Readers that begin together share one request.
 func shared(ctx context.Context, p *poller, notBefore time.Time) (*listing, error) {
-	return p.at(ctx, notBefore.Add(sharingDelay), notBefore)
+	return p.at(ctx, notBefore.Add(sharingDelay), notBefore, nil)
 }
 
 // confirmed is a reading of the list and the record, or of a second look at both if these differ.

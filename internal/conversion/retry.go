@@ -118,7 +118,7 @@ func (e *Engine) patiently(ctx context.Context, p *poller, mode mode, notBefore 
 		if !asking.looksAgainAfter(ctx, found.err) {
 			return nil, found.err
 		}
-		_ = sleepUntil(ctx, time.Now().Add(max(shortestInterval, audioprojects.RetryAfter(found.err)))) // If the context ends, so does listing.
+		_ = sleepUntil(ctx, time.Now().Add(max(shortestInterval, audioprojects.RetryAfter(found.err))), nil) // If the context ends, so does listing.
 		notBefore = e.clock.now()
 	}
 }

@@ -84,11 +84,14 @@ func (r *room) take(ctx context.Context, refused bool, waits func(refusal error)
 	return nil, true, ctx.Err()
 }
 
-// occupy is the place of a conversion that runs already.
-func (r *room) occupy() *place {
+// occupy makes a place that of a conversion which runs already; nil stands for a new one.
+func (r *room) occupy(p *place) *place {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := r.newPlace()
+	defer r.serve()
+	if p == nil {
+		p = r.newPlace()
+	}
 	p.runs = true
 	return p
 }

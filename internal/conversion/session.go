@@ -19,22 +19,26 @@ const (
 	converts             // an apply or an action
 )
 
-// session serves one demand: it looks at the chapter, does what [decide] says, and looks again, to the end, or as far as its mode allows.
+// session serves one demand: it notes what looks show of the chapter, does what [decide] says, and ends. All sessions of a chapter but those
+// that predict are served by the chapter's loop, which also protects them: see [chapter].
 type session struct {
 	evidence
-	mode   mode
-	engine *Engine
-	lists  *poller
-	reader *chapterReader
+	mode    mode
+	engine  *Engine
+	chapter *chapter
+	lists   *poller
+	reader  chapterReader
+	ctx     context.Context // of who waits for its end
+	done    chan struct{}   // closed at its end, if that is not the context's
 
 	outcome Outcome  // its Pending is set when it is told
 	pending *pursuit // the conversion that this session follows; nil if there is none
 	decided Decision // the latest
-	owns    bool     // it has the chapter's turn
-	place   *place   // nil if it has no conversion under way, and requests none
+	waits   bool     // for a look, before anything else is decided
 	ended   bool
 	err     error     // why it has ended; nil if as decided
 	after   time.Time // lists that were requested after this are new to the session; zero before the first
+	oldest  time.Time // lists that were requested before this are too old for it
 
 	answeredAt     time.Time // answer time of the list that shows the chapter as last seen
 	failed         failedLooks
@@ -42,42 +46,35 @@ type session struct {
 	postponedSince time.Time // when the service first answered that it has not begun what is to be requested; zero if it has not
 }
 
-func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session {
+func (e *Engine) newSession(ctx context.Context, demand Demand, mode mode) *session {
 	s := &session{
-		evidence: evidence{demand: demand, acts: mode != predicts, began: began},
-		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand),
+		evidence: evidence{demand: demand, acts: mode != predicts, began: e.clock.now()},
+		mode:     mode, engine: e, chapter: e.chapter(demand.key()), lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand), ctx: ctx, done: make(chan struct{}),
 	}
-	s.place = demand.place
 	s.pending, s.early, s.outcome.WaitedFor = resumed(demand.Pending), demand.handed, demand.Pending != nil
-	if mode != predicts {
-		e.register(demand)
-	}
 	return s
 }
 
-// run runs until the demand has ended, or the context.
-func (s *session) run(ctx context.Context) (Outcome, error) {
-	defer s.leaveRoom()
-	if s.mode == converts {
-		s.err = s.takeTurn(ctx)
-		s.owns, s.ended = s.err == nil, s.err != nil
-		if s.owns {
-			defer s.giveTurn()
-			s.occupyRoom()
-		}
+// serve runs a session to its end, or to that of the context.
+func (e *Engine) serve(ctx context.Context, demand Demand, mode mode) (Outcome, error) {
+	s := e.newSession(ctx, demand, mode)
+	e.register(demand)
+	s.chapter.serve(s)
+	if s.sawLongAgo() {
+		s.lookOnceMore()
 	}
-	for !s.ended {
-		s.step(ctx)
-	}
-	if s.sawLongAgo(ctx) {
-		s.lookOnceMore(ctx)
-	}
-	s.outcome.Waited, s.outcome.Pending = time.Since(s.began), s.pending.saved()
+	return s.result()
+}
+
+// result is what to tell of a session that has ended.
+func (s *session) result() (outcome Outcome, err error) {
+	defer func() { s.reader.explain(&outcome, err) }()
+	s.outcome.Waited, s.outcome.Pending, s.outcome.Decision = time.Since(s.began), s.pending.saved(), s.decided
 	if time.Since(s.answeredAt) <= longAgo {
 		s.outcome.ListedAt = time.Time{}
 	}
 	if s.err == nil {
-		s.outcome.Reason, s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = s.decided.Reason, s.decided.KnownRemainder, s.decided.SuspectedRemainder
+		s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = s.decided.KnownRemainder, s.decided.SuspectedRemainder
 		s.outcome.ConvertedFor = s.demand.convertedFor(s.outcome.Chapter)
 		return s.outcome, nil
 	}
@@ -101,69 +98,23 @@ func (s *session) wasEdited() bool {
 	if p == nil || !s.early || chapter.ChapterID == "" {
 		return false
 	}
-	return p.Edited(chapter) || s.left != nil && openIn(chapter, *s.left)
+	return p.TextLengthChanged(chapter) || s.left != nil && openIn(chapter, *s.left)
 }
 
-// step decides what to do, and does it.
-func (s *session) step(ctx context.Context) {
+// decide decides what to do next.
+func (s *session) decide() {
+	if s.waits {
+		return
+	}
 	s.decided = decide(s.evidence)
 	s.outcome.Undated = s.undated()
-	s.trace(ctx)
-	step := s.decided.Step
-	isToLook := step == Look || step == Wait
-	mayLook := s.mode != predicts || s.after.IsZero() || !s.another().IsZero()
-	switch {
-	case isToLook && mayLook:
-		s.err = s.look(ctx)
-	case s.mode == predicts, s.mode == awaits && (step == Join || step == Request):
-		s.ended = true
-	case step == Join:
-		s.join()
-	case step == Request && !s.demand.projectAtRest:
-		s.err = s.awaitProject(ctx)
-	case step == Request:
-		s.err = s.request(ctx)
-	default:
-		s.ended, s.err = true, s.end()
-	}
-	if s.err != nil {
-		s.noteTimeout(ctx)
-	}
-	s.ended = s.ended || s.err != nil
+	s.trace(s.ctx)
 }
 
 // undated reports whether a conversion has ended well and the chapter shows no newer date. One without a sign may have had nothing to do.
 func (s *session) undated() bool {
 	p, endsWell := s.pending, s.decided.Step == Done && s.decided.Reason == NoReason
-	return endsWell && p != nil && !p.dated(s.outcome.Chapter)
-}
-
-// longAgo is how old a look must be before it says nothing of what goes on. Looks are never so far apart while they succeed.
-const longAgo = 2 * longestInterval
-
-// lastLook is how long the look after the end of the time may take: a service that is down does not make an apply take longer.
-const lastLook = 5 * time.Second
-
-// sawLongAgo reports whether the session is out of time and has not seen its pending conversion for long: the process was stopped, the
-// machine slept, or the service did not answer.
-func (s *session) sawLongAgo(ctx context.Context) bool {
-	outOfTime := s.err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded)
-	return outOfTime && s.pending != nil && time.Since(s.answeredAt) > longAgo
-}
-
-// lookOnceMore looks at the chapter after the end of the time. If the conversion has ended, so has the session.
-func (s *session) lookOnceMore(ctx context.Context) {
-	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
-	defer cancel()
-	latest, err := s.lists.listing(late, s.engine.clock.now())
-	if err != nil || s.take(late, latest) != nil {
-		return
-	}
-	decided := decide(s.evidence)
-	if decided.Step.isEnd() {
-		s.decided = decided
-		s.err = s.end()
-	}
+	return endsWell && p != nil && !p.dateMoved(s.outcome.Chapter)
 }
 
 // another is when one look more can decide, or make believable, what the latest has shown; zero if none can.
@@ -184,75 +135,50 @@ func (s *session) another() (at time.Time) {
 	return at
 }
 
+// nextLook says when a session needs a look, and how young the list must be.
+type nextLook struct {
+	at, notBefore time.Time // zero: no time
+	isFirst       bool      // of a session that began at this time
+	began         time.Time
+	mayBeDue      bool // the next look that is due for all is early enough, if it is not later than at
+}
+
+// nextLook is a look at once at first, and one at a list that is newer than the session where that needs it. Otherwise it is the next that is
+// due for all, or one more that can decide, or make believable, what the latest has shown.
+func (s *session) nextLook() nextLook {
+	another := s.another()
+	needsNewer := s.decided.Step == Look && len(s.seen) > 0 && s.after.Before(s.began)
+	switch {
+	case s.after.IsZero():
+		return nextLook{isFirst: true, notBefore: s.chapter.oldestList(s, requestAge), began: s.began}
+	case s.pending == nil && !another.IsZero():
+		return nextLook{at: another, notBefore: another}
+	case needsNewer:
+		return nextLook{at: s.began.Add(sharingDelay), notBefore: s.began}
+	default:
+		return nextLook{at: another, mayBeDue: true}
+	}
+}
+
 // sharingDelay is how long a look that needs a new list waits first, so that demands share it: Terraform begins ten at once.
 const sharingDelay = 20 * time.Millisecond
 
-// look takes the first look at once, and a newer one if what was seen is older than the session. Otherwise it looks when the next
-// look is due for all, or when one look more can decide, or make believable, what the latest has shown.
-func (s *session) look(ctx context.Context) error {
-	another := s.another()
-	var latest *listing
-	var err error
-	switch {
-	case s.after.IsZero():
-		latest, err = s.lists.listing(ctx, s.oldest())
-		mayRepeat := err == nil && s.mode != predicts
-		if mayRepeat && latest.err != nil && !latest.answeredAt.After(s.began) {
-			// This list failed before the session began. A session does not begin with an old error.
-			latest, err = s.lists.listing(ctx, s.engine.clock.now())
-		}
-	case s.mode == predicts, s.pending == nil && !another.IsZero():
-		latest, err = s.lists.at(ctx, another, another)
-	case s.decided.Step == Look && len(s.seen) > 0 && s.after.Before(s.began):
-		latest, err = s.lists.at(ctx, s.began.Add(sharingDelay), s.began)
-	default:
-		s.lists.noteStart(s.began)
-		latest, err = s.lists.next(ctx, s.after, another)
-	}
-	if err != nil {
-		return err
-	}
-	return s.take(ctx, latest)
-}
-
-// oldest is the earliest request time of the lists that this session may use: young ones, from after the chapter's latest conversion here.
-func (s *session) oldest() time.Time {
-	age := requestAge
-	if s.mode == predicts {
-		age = refreshAge
-	}
-	c, unlock := s.engine.at(s.demand.key())
-	defer unlock()
-	return slices.MaxFunc([]time.Time{s.engine.clock.now().Add(-age), value(c.followed).since, s.after.Add(1)}, time.Time.Compare)
-}
-
-// take records what the lists show that this session has not used, and reports it. The error is that of the latest, if it ends the session.
-func (s *session) take(ctx context.Context, latest *listing) error {
-	for _, found := range s.lists.since(s.oldest()) {
-		if found.requestedAt.Before(latest.requestedAt) {
-			s.failed.note(s.note(ctx, found), found.requestedAt)
-		}
-	}
-	err := s.note(ctx, latest)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	s.outcome.Problem = err
-	s.failed.note(err, latest.requestedAt)
+// answer reports what the latest look has shown, and ends the session if its error does.
+func (s *session) answer() {
 	s.reportProgress()
-	if err == nil || s.looksAgainAfter(ctx, err) {
-		return nil
+	err := s.outcome.Problem
+	if err != nil && !s.looksAgainAfter(s.ctx, err) {
+		s.err = err
 	}
-	return err
 }
 
 // note records what a list shows.
-func (s *session) note(ctx context.Context, found *listing) error {
-	s.after = found.requestedAt
-	seen, believed, err := s.reader.read(ctx, found)
+func (s *session) note(found *listing, seen observation, believed bool, err error) {
+	s.after, s.outcome.Problem, s.waits = found.requestedAt, err, false
+	s.failed.note(err, found.requestedAt)
 	older := len(s.seen) > 0 && seen.requestedAt.Before(s.seen[len(s.seen)-1].requestedAt) // than the project's record, which was seen before it
-	if !believed || ctx.Err() != nil || older {
-		return err
+	if !believed || older {
+		return
 	}
 	s.outcome.Chapter, s.answeredAt, s.outcome.ListedAt = seen.chapter, found.answeredAt, found.answeredAt
 	if s.pending != nil {
@@ -265,163 +191,14 @@ func (s *session) note(ctx context.Context, found *listing) error {
 	}
 	seen.pending = s.pending
 	s.seen = append(s.seen, seen)
-	s.share()
-	return nil
-}
-
-// join makes a conversion that somebody else requested the pending one.
-func (s *session) join() {
-	now := s.seen[len(s.seen)-1]
-	s.outcome.WaitedFor = true
-	defer s.occupyRoom()
-	s.makePending(&pursuit{Ticket: Ticket{Phase: PhaseAccepted, Baseline: baselineOf(now.chapter)}}, s.engine.clock.now())
-	now.pending = s.pending.observed(now.chapter)
-	s.pending, s.seen = now.pending, []observation{now}
-	s.share()
-	s.reportProgress()
-}
-
-// makePending makes a conversion the pending one, and forgets what was seen before it.
-func (s *session) makePending(pending *pursuit, since time.Time) {
-	s.outcome.FailedWords, s.outcome.After = string(s.decided.Words), s.decided.Reason
-	s.outcome.Postponed, s.postponedSince, s.notFoundAt = nil, time.Time{}, time.Time{}
-	pending.since, pending.SinceUnix, pending.Triggers, pending.live = since, since.Unix(), cmp.Or(pending.Triggers, s.demand.Triggers), true
-	s.pending, s.seen, s.early, s.left = pending, nil, false, nil
-	s.lists.noteStart(time.Now())
-}
-
-// awaitProject waits while something is under way in the whole project, and looks again after that.
-func (s *session) awaitProject(ctx context.Context) error {
-	waited, err := s.engine.awaitProject(ctx, Project{ProjectID: s.demand.ProjectID})
-	s.demand.projectAtRest = true
-	if !waited || err != nil {
-		return err
-	}
-	s.decided = Decision{Step: Wait}
-	return s.look(ctx)
-}
-
-// request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until its
-// end is known, however the session ends. If the request was not received, the earlier pending conversion stays pending.
-func (s *session) request(ctx context.Context) error {
-	waited, err := s.enterRoom(ctx)
-	if waited || err != nil {
-		return err
-	}
-	later, err := s.ask(ctx)
-	if !later {
-		return err
-	}
-	s.decided = Decision{Step: Wait}
-	if !s.notFoundAt.IsZero() {
-		s.decided.Until = s.notFoundAt.Add(secondLook)
-	}
-	return s.look(ctx)
-}
-
-// enterRoom takes a place for the conversion. If it has waited for one, it has looked again.
-func (s *session) enterRoom(ctx context.Context) (waited bool, err error) {
-	if s.place != nil {
-		return false, nil
-	}
-	s.place, waited, err = s.engine.room.take(ctx, s.outcome.Postponed != nil, func(refusal error) {
-		s.outcome.Postponed = refusal
-		s.reportProgress()
-	})
-	if err != nil || !waited {
-		return waited, err
-	}
-	s.postponedSince = time.Time{}
-	latest, err := s.lists.listing(ctx, s.engine.clock.now().Add(-requestAge))
-	if err != nil || !latest.requestedAt.After(s.after) {
-		return true, err
-	}
-	return true, s.take(ctx, latest)
-}
-
-// occupyRoom is for a session that follows a conversion which may run already.
-func (s *session) occupyRoom() {
-	if s.pending != nil && !s.pending.Failed() {
-		s.leaveRoom()
-		s.place = s.engine.room.occupy()
-	}
-}
-
-func (s *session) leaveRoom() {
-	s.place.leave()
-	s.place = nil
-}
-
-// ask sends the request, unless another session has a newer conversion. later: the service has not begun, and is asked again after
-// another look.
-func (s *session) ask(ctx context.Context) (later bool, err error) {
-	last := s.seen[len(s.seen)-1]
-	if s.follow() {
-		s.occupyRoom()
-		return false, nil
-	}
-	answered, err := s.engine.options.Reserve(s.demand, last.chapter)
-	if err != nil {
-		return false, err
-	}
-	s.beginAsking(last.chapter)
-	defer s.endAsking() // when the others can follow it
-	s.place.sent()
-	err = s.engine.options.Client.ConvertChapter(ctx, s.demand.ProjectID, last.chapter.ChapterID, s.answeredAt.Add(requestAge))
-	answered(ctx, err)
-	kept, isFull := s.place.answered(err)
-	s.place = kept
-	if isFull && endsInTime(ctx, err) { // Once more, when it has a place.
-		return false, nil
-	}
-	if s.mayRequestLater(ctx, err) {
-		if !errors.Is(err, audioprojects.Overdue) {
-			s.outcome.Postponed = err
-			s.reportProgress()
-		}
-		return true, nil
-	}
-	before, pending := s.pending, &pursuit{Ticket: Ticket{Baseline: baselineOf(last.chapter), HungUp: audioprojects.HungUp(err)}, answer: err}
-	endedWell := s.decided.Reason.endedWell()
-	switch {
-	case before == nil, s.decided.Reason == NoSignBefore: // No other conversion has been between the two.
-		pending.PreviousRemainder = s.demand.SuspectedRemainder
-	case endedWell && s.endedUnseen():
-		left, _ := last.chapter.Statistics.Unconverted()
-		pending.PreviousRemainder = &left
-	case endedWell && s.decided.Reason != OpenText && before.worked(last.chapter, s.demand.KnownRemainder):
-		s.demand.KnownRemainder = before.remainder(last.chapter)
-	}
-	switch {
-	case errors.Is(err, audioprojects.Rejected):
-		// The chapter may be converting already: for somebody else, or for us, by an earlier request or because a proxy sent it twice.
-		s.outcome.WaitedFor, pending.Phase, pending.Triggers = true, PhaseRefused, value(before).Triggers
-	case err == nil, errors.Is(err, audioprojects.Ambiguous):
-		pending.RequestedAtUnix = &pending.SinceUnix // which makePending sets
-		pending.Phase, pending.ConvertedAfter = PhaseAccepted, s.demand.ConvertedAfter
-		if err != nil {
-			pending.Phase = PhaseRequested
-		}
-		s.outcome.Requested, s.outcome.WaitedFor = true, false
-	default:
-		return false, err
-	}
-	s.after = s.engine.clock.now()
-	s.makePending(pending, s.after)
-	s.share()
-	s.reportProgress()
-	return false, nil
 }
 
 // reportProgress reports how far the session is.
 func (s *session) reportProgress() {
 	told := s.outcome
-	told.Pending, told.Problem = s.pending.saved(), cmp.Or(told.Problem, told.Postponed)
+	told.Decision, told.Pending, told.Problem = s.decided, s.pending.saved(), cmp.Or(told.Problem, told.Postponed)
 	if s.demand.Progress != nil {
 		s.demand.Progress(told)
-	}
-	if s.owns {
-		s.tell(told)
 	}
 }
 
@@ -485,8 +262,8 @@ const longestUndocumented = time.Hour
 // noteTimeout records that a whole timeout has shown no sign, or nothing but a state that the document does not list
 // or a progress that rests: no other wait is as long. A timeout that is shorter than the window ends each watch for a sign. So the next
 // apply does not watch again.
-func (s *session) noteTimeout(ctx context.Context) {
-	outOfTime := s.decided.Step == Wait && errors.Is(ctx.Err(), context.DeadlineExceeded)
+func (s *session) noteTimeout(isLast bool) {
+	outOfTime := s.decided.Step == Wait && errors.Is(s.ctx.Err(), context.DeadlineExceeded)
 	if s.pending == nil || !outOfTime || len(s.seen) == 0 {
 		return
 	}
@@ -501,5 +278,42 @@ func (s *session) noteTimeout(ctx context.Context) {
 		p.Baseline.State, p.Baseline.Progress = now.chapter.State, now.chapter.ConversionProgress
 	}
 	s.pending = &p
-	s.share()
+	if isLast {
+		s.share()
+	}
+}
+
+// longAgo is how old a look must be before it says nothing of what goes on. Looks are never so far apart while they succeed.
+const longAgo = 2 * longestInterval
+
+// lastLook is how long the look after the end of the time may take: a service that is down does not make an apply take longer.
+const lastLook = 5 * time.Second
+
+// sawLongAgo reports whether the session is out of time and has not seen its pending conversion for long: the process was stopped, the
+// machine slept, or the service did not answer.
+func (s *session) sawLongAgo() bool {
+	outOfTime := s.err != nil && errors.Is(s.ctx.Err(), context.DeadlineExceeded)
+	return outOfTime && s.pending != nil && time.Since(s.answeredAt) > longAgo
+}
+
+// lookOnceMore looks at the chapter after the end of the time. If the conversion has ended, so has the session.
+func (s *session) lookOnceMore() {
+	late, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), lastLook)
+	defer cancel()
+	latest, err := s.lists.listing(late, s.engine.clock.now())
+	if err != nil || latest.err != nil {
+		return
+	}
+	s.chapter.mu.Lock()
+	defer s.chapter.mu.Unlock()
+	shown, doubted, err := s.reader.in(latest)
+	if err != nil || doubted != "" {
+		return
+	}
+	s.note(latest, observation{requestedAt: latest.requestedAt, chapter: shown}, true, nil)
+	decided := decide(s.evidence)
+	if decided.Step.isEnd() {
+		s.decided = decided
+		s.err = s.end()
+	}
 }

@@ -54,8 +54,8 @@ func TestDemandsThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {
 					turns.Go(func() {
 						<-time.After(time.Duration(i) * test.later)
 						outcome, err := b.convert(upToDate, func(w *conversion.Demand) { w.ChapterID = id })
-						if err != nil || outcome.Reason != conversion.NothingLeft {
-							b.Errorf("got reason %q, error %v; want an adoption", outcome.Reason, err)
+						if err != nil || outcome.Decision.Reason != conversion.NothingLeft {
+							b.Errorf("got reason %q, error %v; want an adoption", outcome.Decision.Reason, err)
 						}
 						if outcome.Waited > 21*time.Millisecond {
 							b.Errorf("the adoption took %s, want some 20 ms", outcome.Waited)

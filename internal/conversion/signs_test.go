@@ -71,8 +71,8 @@ func TestProgressThatShowsAConversion(t *testing.T) {
 		}
 		look.pending = p
 		f := evidence{}.factsOf(look)
-		if f.moves != test.moves || f.through != test.through {
-			t.Errorf("%s: got moves %t, through %t; want %t, %t", name, f.moves, f.through, test.moves, test.through)
+		if f.progressMoves != test.moves || f.progressAtEnd != test.through {
+			t.Errorf("%s: got moves %t, through %t; want %t, %t", name, f.progressMoves, f.progressAtEnd, test.moves, test.through)
 		}
 	}
 }

@@ -128,6 +128,9 @@ func (p *Ticket) Confirmed() bool {
 // Failed reports whether the conversion has failed, as far as is known; not if there is none.
 func (p *Ticket) Failed() bool { return p != nil && p.Phase == PhaseFailed }
 
+// failedBefore reports whether the conversion has failed in an earlier apply, which has told of it.
+func (p *pursuit) failedBefore() bool { return p.Failed() && !p.live }
+
 // AsFailed is the same conversion when it has failed with these words.
 func (p *Ticket) AsFailed(words audioprojects.Text) *Ticket {
 	failed := *p
@@ -212,7 +215,7 @@ func (p *pursuit) failsIn(chapter audioprojects.Chapter) bool {
 func (p *Ticket) signIn(chapter audioprojects.Chapter) bool {
 	return compared(chapter.State) != compared(p.Baseline.State) ||
 		p.moved(chapter.ConversionProgress) ||
-		compared(chapter.LastConversionError) != compared(p.Baseline.Error) || p.dated(chapter) || p.worked(chapter, 0)
+		compared(chapter.LastConversionError) != compared(p.Baseline.Error) || p.dateMoved(chapter) || p.convertedText(chapter, 0)
 }
 
 // moved reports whether progress is another one than before the request, where there may have been none.
@@ -257,16 +260,16 @@ func (p *Ticket) failed(chapter audioprojects.Chapter) bool {
 // compared is a text of the service as texts are compared; empty if there is none.
 func compared(text *audioprojects.Text) string { return value(text).Comparable() }
 
-// dated reports whether the date of the last conversion is newer than in the baseline.
-func (p *Ticket) dated(chapter audioprojects.Chapter) bool {
+// dateMoved reports whether the date of the last conversion is newer than in the baseline.
+func (p *Ticket) dateMoved(chapter audioprojects.Chapter) bool {
 	return later(chapter.LastConversionDateUnix, p.Baseline.Date)
 }
 
 // wasBusy reports whether the chapter was seen busy since the request.
 func (p *Ticket) wasBusy() bool { return p.Phase == PhaseRunning || p.BusyState != nil }
 
-// finished reports whether a date of the last conversion is that of this one's end, or of a later conversion.
-func (p *Ticket) finished(date *audioprojects.Integer) bool {
+// dateMovedSinceBusy reports whether a date of the last conversion is that of this one's end, or of a later conversion.
+func (p *Ticket) dateMovedSinceBusy(date *audioprojects.Integer) bool {
 	return p.wasBusy() && later(date, p.BusyDate)
 }
 
@@ -274,9 +277,9 @@ func later(date, than *audioprojects.Integer) bool {
 	return date != nil && (than == nil || *date > *than)
 }
 
-// worked reports whether text has been converted since the baseline: more is counted as converted, or what was open is not any more. Less
+// convertedText reports whether text has been converted since the baseline: more is counted as converted, or what was open is not any more. Less
 // open text proves nothing while some is: somebody may have deleted unconverted text.
-func (p *Ticket) worked(chapter audioprojects.Chapter, remainder int64) bool {
+func (p *Ticket) convertedText(chapter audioprojects.Chapter, remainder int64) bool {
 	before, now := p.Baseline.Statistics, chapter.Statistics
 	return before != nil && now != nil && (moreConverted(*before, *now) || p.WasOpen(remainder) && !openIn(chapter, remainder))
 }
@@ -286,8 +289,8 @@ func moreConverted(before, now audioprojects.ChapterStatistics) bool {
 	return value(now.CharactersConverted) > value(before.CharactersConverted) || value(now.ParagraphsConverted) > value(before.ParagraphsConverted)
 }
 
-// Edited reports whether the text has another length than at the request.
-func (p *Ticket) Edited(chapter audioprojects.Chapter) bool {
+// TextLengthChanged reports whether the text has another length than at the request.
+func (p *Ticket) TextLengthChanged(chapter audioprojects.Chapter) bool {
 	before := p.Baseline.Statistics
 	return before != nil && before.Length() != chapter.Statistics.Length()
 }
@@ -296,7 +299,7 @@ func (p *Ticket) Edited(chapter audioprojects.Chapter) bool {
 func (p *Ticket) remainder(chapter audioprojects.Chapter) int64 {
 	before, counted := p.Baseline.Statistics.Unconverted()
 	left, _ := chapter.Statistics.Unconverted()
-	if p.Edited(chapter) || counted && before < left {
+	if p.TextLengthChanged(chapter) || counted && before < left {
 		return 0
 	}
 	return left

@@ -196,7 +196,7 @@ func listUnread(unread []plannedChapter) string {
 }
 
 // refuseUndated is an error for converted chapters without a timestamp, if they must have been converted after a time.
-func (s scope) refuseUndated(chapters []conversion.Prediction, diags *diag.Diagnostics) {
+func (s scope) refuseUndated(chapters []conversion.ChapterStatus, diags *diag.Diagnostics) {
 	var undated []string
 	for _, chapter := range chapters {
 		if chapter.Chapter.LastConversionDateUnix == nil && chapter.Decision.Reason == conversion.NothingLeft {
@@ -316,7 +316,7 @@ func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, 
 
 // causeOf tells why a conversion is predicted to be requested; empty if nothing that the service shows tells it. Configurations compare
 // with these texts.
-func causeOf(predicted conversion.Prediction) string {
+func causeOf(predicted conversion.ChapterStatus) string {
 	chapter, demand := predicted.Chapter, predicted.Demand
 	date, after := chapter.LastConversionDateUnix, demand.ConvertedAfter
 	left, counted := chapter.Statistics.Unconverted()

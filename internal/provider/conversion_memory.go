@@ -157,7 +157,7 @@ func (m resourceMemory) unchanged() func(ids []string) bool {
 }
 
 // keep notes what has become of a chapter's conversion.
-func (m *resourceMemory) keep(s scope, chapter conversion.Prediction) conversion.Memory {
+func (m *resourceMemory) keep(s scope, chapter conversion.ChapterStatus) conversion.Memory {
 	kept, decided := m.Kept[chapter.Demand.ChapterID], chapter.Decision
 	left, _ := chapter.Chapter.Statistics.Unconverted()
 	isForTheNext := s.singleChapter && m.Tainted // The resource that replaces this one continues with it.
@@ -192,7 +192,7 @@ func (r result) remaining() resourceMemory {
 	for _, end := range r.ends {
 		gone := conversion.IsMissing(end.Err)
 		if !gone || r.singleChapter {
-			m.put(end.ChapterID, end.Memory)
+			m.put(end.Demand.ChapterID, end.Memory)
 		}
 		isUntouched := !end.seen() && end.Pending == nil
 		if end.Err == nil || isUntouched || gone {
@@ -201,7 +201,7 @@ func (r result) remaining() resourceMemory {
 		planned := r.leftPlanned(end)
 		unread, isUnread := errors.AsType[*conversion.UnreadableError](end.Err)
 		if isUnread {
-			planned = unreadable(end.ChapterID, unread)
+			planned = unreadable(end.Demand.ChapterID, unread)
 		}
 		m.Planned = append(m.Planned, planned)
 	}

@@ -70,7 +70,7 @@ const (
 )
 
 // phaseOf is the phase of the conversion that a demand would continue with.
-func phaseOf(predicted conversion.Prediction) phase {
+func phaseOf(predicted conversion.ChapterStatus) phase {
 	decided, p, demand := predicted.Decision, predicted.Pending, predicted.Demand
 	isSeen := p != nil && decided.Reason == conversion.Converting
 	if decided.Step == conversion.Join || isSeen && p.Joined() {
@@ -117,7 +117,7 @@ func demandsEdits(demand conversion.Demand) bool { return demand.UpToDate || !de
 func wasEdited(p *conversion.Ticket, demand conversion.Demand, chapter audioprojects.Chapter) bool {
 	left, _ := chapter.Statistics.Unconverted()
 	hasNewText := left > demand.KnownRemainder && !p.WasOpen(demand.KnownRemainder)
-	return p.Edited(chapter) || hasNewText
+	return p.TextLengthChanged(chapter) || hasNewText
 }
 
 // sentences are what messages say in a phase.
@@ -189,7 +189,7 @@ const hungUp = "The provider ended its request after `request_timeout`, before t
 	"has gone. Set a longer `request_timeout` in the provider block first: otherwise the next conversion may end, and cost, in the same way."
 
 // inPlan says what an apply does about a conversion that exists already; it says nothing if there is none.
-func inPlan(predicted conversion.Prediction) string {
+func inPlan(predicted conversion.ChapterStatus) string {
 	says := ofPending(predicted)
 	p, decided := predicted.Pending, predicted.Decision
 	isOpen := p != nil && !p.Failed() && decided.Step != conversion.Done && decided.Reason != conversion.Converting
@@ -199,7 +199,7 @@ func inPlan(predicted conversion.Prediction) string {
 	return says
 }
 
-func ofPending(predicted conversion.Prediction) string {
+func ofPending(predicted conversion.ChapterStatus) string {
 	p, decided := predicted.Pending, predicted.Decision
 	at := phaseOf(predicted)
 	switch {
@@ -219,9 +219,9 @@ func (r result) stillPending(end ending, after wording) (known, follows string) 
 	if !end.waitsFor() || conversion.IsMissing(end.Err) {
 		return "", ""
 	}
-	demand := r.template
-	demand.KnownRemainder = end.KnownRemainder
-	at := phaseOf(conversion.Prediction{Demand: demand, Outcome: end.Outcome, Decision: end.lastSeen()})
+	status := end.ChapterStatus
+	status.Decision = end.lastSeen()
+	at := phaseOf(status)
 	if at == failedBefore {
 		return "The conversion seems to have failed. " + errorMessage + quoted(end.Pending.Failure.Line()),
 			after.next + " checks the chapter first, and requests another conversion if this one has failed."

@@ -25,7 +25,7 @@ const (
 func (n need) costs() bool { return n != needsNothing && n != needsWait && n != isUnreadable }
 
 // needOf is what an apply does about a chapter, by what the chapter shows and what the resource remembers of it.
-func (s scope) needOf(chapter conversion.Prediction, kept conversion.Memory) need {
+func (s scope) needOf(chapter conversion.ChapterStatus, kept conversion.Memory) need {
 	if !s.demands(chapter, kept) {
 		return needsNothing
 	}
@@ -44,7 +44,7 @@ func (s scope) needOf(chapter conversion.Prediction, kept conversion.Memory) nee
 
 // demands reports whether the apply does anything about a chapter. For a single chapter that is in the state it does nothing while somebody
 // else converts it, and nothing if nobody counts it.
-func (s scope) demands(chapter conversion.Prediction, kept conversion.Memory) bool {
+func (s scope) demands(chapter conversion.ChapterStatus, kept conversion.Memory) bool {
 	left, _ := chapter.Chapter.Statistics.Unconverted()
 	isKnown, followsText := s.template.Known, s.template.UpToDate
 	mustEnd := kept.Pending != nil || followsText && left > kept.KnownRemainder
@@ -91,7 +91,7 @@ func unreadIn(all []plannedChapter) (unread []plannedChapter) {
 }
 
 // planned is a chapter with what it needs, in words. It has the id, which is what one must type to leave the chapter out, or to import it.
-func (s scope) planned(chapter conversion.Prediction, kept conversion.Memory, need need) plannedChapter {
+func (s scope) planned(chapter conversion.ChapterStatus, kept conversion.Memory, need need) plannedChapter {
 	demand := chapter.Demand
 	demand.Memory = kept
 	planned := plannedChapter{ChapterID: demand.ChapterID, Name: identified(chapter.Chapter), Need: need}
@@ -132,7 +132,7 @@ func (r result) leftPlanned(end ending) plannedChapter {
 	if end.Pending != nil && !end.Pending.Failed() {
 		need, most = needsWaitFirst, demand.MostCharacters(end.Chapter, end.Pending)
 	}
-	return plannedChapter{ChapterID: end.ChapterID, Name: end.name, Need: need, Characters: most}
+	return plannedChapter{ChapterID: end.Demand.ChapterID, Name: end.name, Need: need, Characters: most}
 }
 
 // update is what the update of a resource does.

@@ -125,7 +125,7 @@ func (r *progressReporter) finish(result result) {
 			figures = ", " + countOf(*counts.CharactersConverted, "character")
 		}
 		last := "converted" + figures + ", " + rounded(time.Since(r.began))
-		if result.ends[0].Reason == conversion.NothingLeft {
+		if result.ends[0].Decision.Reason == conversion.NothingLeft {
 			last = "no unconverted text, requested none" + figures
 		}
 		r.say(last)
@@ -164,7 +164,7 @@ func (r *progressReporter) observe(now conversion.Outcome) {
 }
 
 // observeProject notes how far chapters are, and compares the project with the latest line, but not too often.
-func (r *progressReporter) observeProject(chapters ...conversion.ProjectChapter) {
+func (r *progressReporter) observeProject(chapters ...conversion.ChapterStatus) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, chapter := range chapters {
@@ -186,14 +186,14 @@ func (r *progressReporter) observeState(state audioprojects.Text) {
 	}
 }
 
-func (r *progressReporter) observeChapter(now conversion.ProjectChapter) {
-	before := r.project[now.ChapterID]
+func (r *progressReporter) observeChapter(now conversion.ChapterStatus) {
+	before := r.project[now.Demand.ChapterID]
 	progress := chapterProgress{now.Begun, now.Ended, now.Err != nil, now.Characters, before.percent}
 	percent, known := r.scale.percent(now.Chapter)
 	if known && now.Chapter.Busy() {
 		progress.percent = percent
 	}
-	r.project[now.ChapterID] = progress
+	r.project[now.Demand.ChapterID] = progress
 	if now.Begun && !now.Ended && !now.ListedAt.Before(r.listedAt) {
 		r.listedAt, r.problem = now.ListedAt, now.Problem
 	}
@@ -204,7 +204,7 @@ func (r *progressReporter) observeChapter(now conversion.ProjectChapter) {
 	case interrupted(now.Err) && now.Pending != nil:
 		r.waits = append(r.waits, named(now.Chapter))
 	case now.Err != nil && !interrupted(now.Err):
-		r.failures.add(withoutChapter(now.Err.Error(), now.ChapterID), "", identified(now.Chapter))
+		r.failures.add(withoutChapter(now.Err.Error(), now.Demand.ChapterID), "", identified(now.Chapter))
 	}
 }
 

@@ -43,7 +43,7 @@ func (r result) report(diags *diag.Diagnostics, after wording) {
 			beforeTime.add("The service's timestamp of the conversion is before `converted_after`, so the service's clock is behind that time.", after.next+" does not convert the chapter again.", end.name)
 		}
 		switch {
-		case end.Err == nil && end.Reason == conversion.NoSign:
+		case end.Err == nil && end.Decision.Reason == conversion.NoSign:
 			noSign.add("The service accepted the request, and then showed no sign of a conversion for 30 s. It may have had nothing to convert.",
 				"Check whether text is missing from the audio. "+after.again, end.name)
 		case end.Err == nil:
@@ -172,7 +172,7 @@ func (r result) whatIsLeft(end ending, after wording) (says, follows string) {
 		converts = "To convert it as well, invoke the action `audioprojects_convert_chapter`, or set `keep_up_to_date = true`."
 	}
 	switch {
-	case end.Reason == conversion.Remainder:
+	case end.Decision.Reason == conversion.Remainder:
 		return "Two conversions in a row left the same text unconverted. The service does not seem to convert it.", kept
 	case !end.Requested && !end.WaitedFor || left == 0:
 		return "", ""
@@ -235,7 +235,7 @@ func (r result) whatStopped(end ending, after wording) (says, follows string) {
 	case isRefused && !end.waitsFor():
 		// The engine has read the chapter after the refusal.
 		follows = advice(end.Err, slower)
-		othersRan := slices.ContainsFunc(r.ends, func(other ending) bool { return other.Requested && other.ChapterID != end.ChapterID })
+		othersRan := slices.ContainsFunc(r.ends, func(other ending) bool { return other.Requested && other.Demand.ChapterID != end.Demand.ChapterID })
 		if audioprojects.MayMeanBusy(end.Err) && othersRan && !asksForFewerJobs(request) {
 			follows += " The chapter is not being converted, but others were: if the service limits how many it converts at the same time, set a smaller " + slower + "."
 		}
@@ -267,7 +267,7 @@ func (e ending) problem() string { return e.shown(e.Err) }
 
 // shown is an error about the chapter as a paragraph. Chapters with the same error are named together, so the path leaves the chapter out.
 func (e ending) shown(err error) string {
-	return errorTextWith(err, func(text string) string { return withoutChapter(text, e.ChapterID) })
+	return errorTextWith(err, func(text string) string { return withoutChapter(text, e.Demand.ChapterID) })
 }
 
 func withoutChapter(text, chapterID string) string {

@@ -65,7 +65,7 @@ func TestConversionReport(t *testing.T) {
 	}
 	list := func(kind audioprojects.Kind, status int) error { return service(kind, http.MethodGet, "", status) }
 	ended := func(memory conversion.Memory, reason conversion.Reason) conversion.Outcome {
-		return conversion.Outcome{Chapter: open, Requested: true, Memory: memory, Reason: reason}
+		return conversion.Outcome{Chapter: open, Requested: true, Memory: memory, Decision: conversion.Decision{Step: conversion.Done, Reason: reason}}
 	}
 	waits := func(chapter audioprojects.Chapter, memory conversion.Memory) conversion.Outcome {
 		return conversion.Outcome{Chapter: chapter, Memory: memory}
@@ -145,13 +145,14 @@ func TestConversionReport(t *testing.T) {
 	book := result{scope: scope{thing: `project "book"`, template: conversion.Demand{UpToDate: true, ConvertedAfter: &seconds}, Project: conversion.Project{ChapterTimeout: time.Hour}}, timeout: time.Hour}
 	action := book
 	for i, test := range ends {
-		end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: "one", Outcome: test.outcome, Err: test.err}, progress: ", 40 %"}
+		end := ending{ChapterStatus: conversion.ChapterStatus{Demand: conversion.Demand{ProjectID: "book", ChapterID: "one"}, Outcome: test.outcome, Err: test.err}, progress: ", 40 %"}
 		of := scope{singleChapter: true, thing: chapterThing("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
 		end.name = of.thing
 		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "failed", "unconfirmed", "refused with an error", "out of time", "out of time, in a state that nobody knows", "interrupted at first", "interrupted"}, test.name)
 		if typical {
 			show("a chapter: "+test.name, result{scope: of, ends: []ending{end}, timeout: time.Hour}, afterApply)
 		}
+		end.Demand.UpToDate, end.Demand.ConvertedAfter = true, &seconds
 		end.name, end.ofChapter = fmt.Sprintf(`"%d %s"`, i+1, test.name), i%2 == 0
 		book.ends = append(book.ends, end)
 		if typical {
@@ -165,7 +166,7 @@ func TestConversionReport(t *testing.T) {
 	show("a book that was not listed in time", result{scope: book.scope, timeout: time.Hour, unlisted: true, stopped: late}, afterApply)
 
 	var refused diag.Diagnostics
-	book.refuseUndated(slices.Repeat([]conversion.Prediction{{Outcome: conversion.Outcome{Chapter: silent}, Decision: conversion.Decision{Reason: conversion.NothingLeft}}}, mostNamed+1), &refused)
+	book.refuseUndated(slices.Repeat([]conversion.ChapterStatus{{Outcome: conversion.Outcome{Chapter: silent, Decision: conversion.Decision{Reason: conversion.NothingLeft}}}}, mostNamed+1), &refused)
 	resourceMemory{Missing: slices.Repeat([]string{"gone"}, mostNamed+1)}.refuseMissing(book.scope, &refused)
 	fmt.Fprintf(&shown, "======== a book with chapters that are refused\n%s\n%s\n", refused[0].Detail(), refused[1].Detail())
 
@@ -177,7 +178,7 @@ func TestConversionReport(t *testing.T) {
 			conversion.NoSignBefore, conversion.OpenText, conversion.NewTriggers, conversion.Outdated,
 		} {
 			for _, step := range []conversion.Step{conversion.Join, conversion.Request, conversion.Wait, conversion.Done} {
-				said := inPlan(conversion.Prediction{Decision: conversion.Decision{Step: step, Reason: reason, Words: "no voice"}, Outcome: conversion.Outcome{Memory: pending}})
+				said := inPlan(conversion.ChapterStatus{Outcome: conversion.Outcome{Memory: pending, Decision: conversion.Decision{Step: step, Reason: reason, Words: "no voice"}}})
 				if said != "" && !strings.Contains(shown.String(), said+"\n") {
 					fmt.Fprintln(&shown, said)
 				}

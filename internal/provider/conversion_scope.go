@@ -81,7 +81,7 @@ type result struct {
 
 // ending is what has become of a chapter.
 type ending struct {
-	conversion.ProjectChapter
+	conversion.ChapterStatus
 	name string // in messages
 	// ofChapter: the chapter was waited for as long as one chapter may take, and not as the whole may.
 	ofChapter bool
@@ -102,7 +102,7 @@ func (d *providerData) convert(ctx context.Context, s scope, timeout time.Durati
 	outcome := d.engine.ConvertProject(waiting, s.Project)
 	r = result{scope: s, timeout: timeout, stopped: outcome.Stopped}
 	for _, chapter := range outcome.Chapters {
-		if conversion.IsMissing(chapter.Err) && !chapter.Begun && !s.names(chapter.ChapterID) {
+		if conversion.IsMissing(chapter.Err) && !chapter.Begun && !s.names(chapter.Demand.ChapterID) {
 			continue // It has been deleted since the refresh.
 		}
 		ofChapter, ended := s.ChapterTimeout > 0 && chapter.Waited.Round(time.Second) >= s.ChapterTimeout.Round(time.Second), waiting.Err()
@@ -110,7 +110,7 @@ func (d *providerData) convert(ctx context.Context, s scope, timeout time.Durati
 			ended = context.DeadlineExceeded
 		}
 		chapter.Err = endOfWait(chapter.Err, ended)
-		name := identified(audioprojects.Chapter{ChapterID: chapter.ChapterID, Name: chapter.Chapter.Name})
+		name := identified(audioprojects.Chapter{ChapterID: chapter.Demand.ChapterID, Name: chapter.Chapter.Name})
 		r.ends = append(r.ends, ending{chapter, name, ofChapter, d.scale.progressText(chapter.Chapter)})
 	}
 	r.unlisted = r.stopped != nil && !slices.ContainsFunc(r.ends, ending.seen)
@@ -128,7 +128,7 @@ func (d *providerData) callEngine(
 	defer func() { progress.finish(r) }()
 	demand := s.Demands[0]
 	demand.Progress = progress.observe
-	end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: demand.ChapterID, Begun: true}}
+	end := ending{ChapterStatus: conversion.ChapterStatus{Demand: demand, Begun: true}}
 	end.Outcome, end.Err = call(waiting, demand)
 	end.Err = endOfWait(end.Err, waiting.Err())
 	name := end.Chapter.Name
@@ -186,7 +186,7 @@ func (r result) failures() map[string]string {
 	for _, end := range r.ends {
 		failure, isFailure := errors.AsType[*conversion.FailedError](end.Err)
 		if isFailure {
-			failed[end.ChapterID] = cmp.Or(shownText(failure.Words), sentence(failure))
+			failed[end.Demand.ChapterID] = cmp.Or(shownText(failure.Words), sentence(failure))
 		}
 	}
 	return failed

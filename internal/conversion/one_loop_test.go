@@ -12,10 +12,10 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// A chapter has one owner at a time. Who waits for the turn loses nothing by that.
+// A chapter has one loop. Who is served beside others loses nothing by that.
 
-// TestWhoWaitsForTheTurnHasATimeoutOfItsOwn: the service shows the conversion after the time of the first block, and not of the second.
-func TestWhoWaitsForTheTurnHasATimeoutOfItsOwn(t *testing.T) {
+// TestWhoIsServedBesideOthersHasATimeoutOfItsOwn: the service shows the conversion after the time of the first block, and not of the second.
+func TestWhoIsServedBesideOthersHasATimeoutOfItsOwn(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		var blocks sync.WaitGroup
@@ -37,8 +37,8 @@ func TestWhoWaitsForTheTurnHasATimeoutOfItsOwn(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Lag: 3 * time.Minute, Takes: time.Minute}, oneMinute()))
 }
 
-// TestWhoWaitsForTheTurnKeepsTheTicketOfTheOwner, if its own time is over first: the next apply takes that conversion up.
-func TestWhoWaitsForTheTurnKeepsTheTicketOfTheOwner(t *testing.T) {
+// TestWhoIsOutOfTimeKeepsTheTicket, if its own time is over first: the next apply takes that conversion up.
+func TestWhoIsOutOfTimeKeepsTheTicket(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		var blocks sync.WaitGroup
@@ -54,22 +54,22 @@ func TestWhoWaitsForTheTurnKeepsTheTicketOfTheOwner(t *testing.T) {
 			}
 		})
 		if !errors.Is(err, context.DeadlineExceeded) || outcome.Pending == nil || outcome.Pending.Phase != conversion.PhaseRunning {
-			b.Errorf("got %+v and error %v, want the conversion that the owner has", outcome, err)
+			b.Errorf("got %+v and error %v, want the conversion of the first", outcome, err)
 		}
 		took := time.Since(began)
 		if took > 31*time.Second {
 			b.Errorf("the end came after %s", took)
 		}
 		if len(shown) < 5 || outcome.Chapter.ConversionProgress == nil || *outcome.Chapter.ConversionProgress < 30 {
-			b.Errorf("got the progress %v, and in the end %+v; want what the owner sees", shown, outcome.Chapter)
+			b.Errorf("got the progress %v, and in the end %+v; want what the first sees", shown, outcome.Chapter)
 		}
 		blocks.Wait()
 		b.wantRequests(1, 1)
 	}, unconverted(oneMinute()))
 }
 
-// TestWhoWaitsForTheTurnKeepsWhatTheOwnerIsAskingFor, if its own time is over before a slow service answers: the next apply looks for it.
-func TestWhoWaitsForTheTurnKeepsWhatTheOwnerIsAskingFor(t *testing.T) {
+// TestWhoIsOutOfTimeKeepsWhatIsAskedForAnother, if its own time is over before a slow service answers: the next apply looks for it.
+func TestWhoIsOutOfTimeKeepsWhatIsAskedForAnother(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Hang: 20 * time.Second})
@@ -78,7 +78,7 @@ func TestWhoWaitsForTheTurnKeepsWhatTheOwnerIsAskingFor(t *testing.T) {
 		time.Sleep(time.Nanosecond)
 		outcome, err := b.convertWithin(10 * time.Second)
 		if !errors.Is(err, context.DeadlineExceeded) || outcome.Pending == nil || outcome.Pending.Phase != conversion.PhaseRequested {
-			b.Errorf("got %+v and error %v, want what the owner is asking for", outcome, err)
+			b.Errorf("got %+v and error %v, want what is asked for the first", outcome, err)
 		}
 		blocks.Wait()
 		b.restart()
@@ -87,8 +87,8 @@ func TestWhoWaitsForTheTurnKeepsWhatTheOwnerIsAskingFor(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Lag: 30 * time.Second, Takes: time.Minute}, oneMinute()))
 }
 
-// TestWhatTheOwnerSeesIsOnlyForTheScreen: who has the turn after it, and sees nothing, says nothing of the chapter.
-func TestWhatTheOwnerSeesIsOnlyForTheScreen(t *testing.T) {
+// TestWhoHasSeenNothingSaysNothingOfTheChapter, also if another one has seen it.
+func TestWhoHasSeenNothingSaysNothingOfTheChapter(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 402, Hang: time.Second})
@@ -96,21 +96,18 @@ func TestWhatTheOwnerSeesIsOnlyForTheScreen(t *testing.T) {
 		var blocks sync.WaitGroup
 		blocks.Go(func() { _, _ = b.convert() })
 		time.Sleep(time.Nanosecond)
-		wasShown := false
-		outcome, err := b.convert(func(d *conversion.Demand) {
-			d.Progress = func(now conversion.Outcome) { wasShown = wasShown || now.Chapter.ChapterID != "" && now.WaitedFor }
-		})
+		outcome, err := b.convert()
 		isEmpty := outcome.Chapter.ChapterID == "" && !outcome.WaitedFor && outcome.Pending == nil
-		if !errors.Is(err, audioprojects.Unauthorized) || !wasShown || !isEmpty {
-			b.Errorf("got %+v, error %v, shown %t; want that only the screen has what the owner saw", outcome, err, wasShown)
+		if !errors.Is(err, audioprojects.Unauthorized) || !isEmpty {
+			b.Errorf("got %+v, error %v; want only the error", outcome, err)
 		}
 		blocks.Wait()
 		b.wantRequests(1, 0)
 	}, unconverted(oneMinute()))
 }
 
-// TestTheTurnIsGivenOnAfterAFailure: the next block gets the same error, and requests nothing; a block that comes later asks afresh.
-func TestTheTurnIsGivenOnAfterAFailure(t *testing.T) {
+// TestAFailureIsToldToAll: the next block gets the same error, and requests nothing; a block that comes later asks afresh.
+func TestAFailureIsToldToAll(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		var blocks sync.WaitGroup
@@ -128,8 +125,8 @@ func TestTheTurnIsGivenOnAfterAFailure(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Takes: time.Minute, Fails: "no voice"}, oneMinute()))
 }
 
-// TestTheTurnIsGivenOnAfterAnEdit: text that is written while the first block waits is demanded by one that begins later.
-func TestTheTurnIsGivenOnAfterAnEdit(t *testing.T) {
+// TestAnEditIsTheDemandOfWhoComesLater: text that is written while the first block waits is demanded by one that begins later.
+func TestAnEditIsTheDemandOfWhoComesLater(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		var blocks sync.WaitGroup
@@ -147,8 +144,8 @@ func TestTheTurnIsGivenOnAfterAnEdit(t *testing.T) {
 	}, unconverted(oneMinute(), oneMinute()))
 }
 
-// TestAChapterThatWaitsForItsTurnIsNotLost: a block is interrupted, and a book goes on with its conversion.
-func TestAChapterThatWaitsForItsTurnIsNotLost(t *testing.T) {
+// TestAConversionOutlivesWhoRequestedIt: a block is interrupted, and a book goes on with its conversion.
+func TestAConversionOutlivesWhoRequestedIt(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		var blocks sync.WaitGroup

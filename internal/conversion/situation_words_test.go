@@ -1,0 +1,92 @@
+package conversion_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// elapsed is a time after the beginning, to a tenth of a second.
+func elapsed(after time.Duration) string {
+	text := after.Round(100 * time.Millisecond).String()
+	text = strings.TrimSuffix(text, "m0s") + map[bool]string{true: "m"}[strings.HasSuffix(text, "m0s")]
+	return strings.TrimSuffix(text, "h0m") + map[bool]string{true: "h"}[strings.HasSuffix(text, "h0m")]
+}
+
+func reasonInWords(reason conversion.Reason) string {
+	words := map[conversion.Reason]string{
+		conversion.Converting:   "it runs",
+		conversion.NotShown:     "it is not shown yet",
+		conversion.Confirming:   "a second look must show the same",
+		conversion.Watching:     "this may change",
+		conversion.Error:        "the one before has failed",
+		conversion.OldError:     "the one before has converted nothing, and the old error stands there",
+		conversion.Nothing:      "the one before has converted nothing",
+		conversion.NoSignBefore: "the one before shows no sign",
+		conversion.OpenText:     "there is text that the one before was not about",
+		conversion.NewTriggers:  "the one before was for other triggers",
+		conversion.Outdated:     "the last one was before converted_after",
+	}[reason]
+	if words == "" {
+		return ""
+	}
+	return ": " + words
+}
+
+func endInWords(outcome conversion.Outcome, err error) string {
+	left, _ := outcome.Chapter.Statistics.Unconverted()
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "interrupted"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "error: out of time"
+	case err != nil:
+		return "error: " + err.Error()
+	case outcome.Decision.Reason == conversion.NothingLeft:
+		return "success, and nothing was to be done"
+	case outcome.Decision.Reason == conversion.NoSign:
+		return "success, with a warning: no sign of a conversion"
+	case outcome.Decision.Reason == conversion.Remainder:
+		return fmt.Sprintf("success, with a warning: the service does not convert %d characters", left)
+	case left > 0:
+		return fmt.Sprintf("success, with a warning: %d characters are unconverted", left)
+	default:
+		return "success"
+	}
+}
+
+func phaseInWords(phase conversion.Phase) string {
+	return cmp.Or(map[conversion.Phase]string{
+		conversion.PhaseRequested: "requested, and the answer is not known",
+		conversion.PhaseWatched:   "requested, answered with an error, and watched for a window",
+		conversion.PhaseAccepted:  "accepted",
+		conversion.PhaseTimedOut:  "accepted, and nothing has shown it for a whole timeout",
+		conversion.PhaseRunning:   "seen running",
+	}[phase], string(phase))
+}
+
+func memoryInWords(kept conversion.Memory) string {
+	var says []string
+	if kept.Pending != nil {
+		of := "its own"
+		if kept.Pending.Joined() {
+			of = "somebody else's"
+		}
+		says = append(says, "a pending conversion, "+of+": "+phaseInWords(kept.Pending.Phase))
+	}
+	if kept.KnownRemainder > 0 {
+		says = append(says, fmt.Sprintf("that the service leaves %d characters", kept.KnownRemainder))
+	}
+	if kept.SuspectedRemainder != nil && *kept.SuspectedRemainder > 0 {
+		says = append(says, fmt.Sprintf("that it may leave %d characters", *kept.SuspectedRemainder))
+	}
+	if kept.ConvertedFor != nil && *kept.ConvertedFor != 0 {
+		says = append(says, "that it was converted for converted_after")
+	}
+	return cmp.Or(strings.Join(says, ", and "), "nothing of it")
+}
