@@ -59,6 +59,7 @@ func (c *chapter) reconcile() {
 func (c *chapter) admit() {
 	for _, s := range c.arrived {
 		c.sessions = append(c.sessions, s)
+		c.reader.expect(s.demand.Date)
 		c.occupyRoom(s)
 	}
 	c.arrived = nil

@@ -184,3 +184,22 @@ func TestAChapterThatHasNoSlotInTimeIsNotLost(t *testing.T) {
 		b.wantRequests(1, 1)
 	}, unconverted(oneMinute(), oneMinute()))
 }
+
+// TestTheLoopKnowsTheNewestDateOfAll: lists that are older than what the second resource has seen are from a replica that lags, for 30 s.
+func TestTheLoopKnowsTheNewestDateOfAll(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		seen := audioprojects.Integer(time.Now().Add(time.Hour).Unix())
+		var resources sync.WaitGroup
+		resources.Go(func() { b.wantSuccess(b.convert()) })
+		time.Sleep(50 * time.Second)
+		resources.Go(func() {
+			outcome, err := b.convert(upToDate, func(d *conversion.Demand) { d.Known, d.Date = true, &seen })
+			if err != nil || outcome.Waited < 30*time.Second {
+				b.Errorf("got error %v after %s, want that a list from before its date is not believed at once", err, outcome.Waited)
+			}
+		})
+		resources.Wait()
+		b.wantRequests(1, 1)
+	}, unconverted(oneMinute()))
+}
