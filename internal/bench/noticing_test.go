@@ -92,7 +92,7 @@ func (w wait) notice(t *testing.T) (found noticing) {
 	var all sync.WaitGroup
 	convert := func(projectID string, chapter int) {
 		asked := time.Now()
-		_, err := engine.Convert(t.Context(), conversion.Demand{ProjectID: projectID, ChapterID: fmt.Sprint(chapter)})
+		_, err := engine.Convert(t.Context(), conversion.Desired{ProjectID: projectID, ChapterID: fmt.Sprint(chapter)})
 		if err != nil {
 			t.Error(err)
 		}
@@ -150,7 +150,7 @@ func newEngine(t *testing.T, service *mockserver.Server) *conversion.Engine {
 	client := audioprojects.New(audioprojects.Config{
 		BaseURL: address, APIKey: mockserver.Secret, RequestTimeout: 30 * time.Second, Transport: &http.Transport{DialContext: network.DialContext},
 	})
-	free := func(conversion.Demand, audioprojects.Chapter) (func(context.Context, error), error) {
+	free := func(conversion.Desired, audioprojects.Chapter) (func(context.Context, error), error) {
 		return func(context.Context, error) {}, nil
 	}
 	return conversion.NewEngine(conversion.Options{Client: client, Reserve: free, ParallelConversions: 50})

@@ -137,12 +137,12 @@ func (q queue) convert(t *testing.T) (found queueFigures) {
 
 	began := time.Now()
 	if q.book {
-		book := conversion.Project{ProjectID: project.ID, Others: &conversion.Demand{UpToDate: true}, Progress: func(...conversion.ChapterStatus) {}}
+		book := conversion.Project{ProjectID: project.ID, Others: &conversion.Desired{UpToDate: true}, Progress: func(...conversion.ChapterStatus) {}}
 		for _, chapter := range engine.ConvertProject(t.Context(), book).Chapters {
 			if chapter.Err != nil {
 				t.Error(chapter.Err)
 			}
-			number, err := strconv.Atoi(chapter.Demand.ChapterID)
+			number, err := strconv.Atoi(chapter.Desired.ChapterID)
 			if err != nil {
 				t.Error(err)
 			}
@@ -171,7 +171,7 @@ func (q queue) convertBlocks(t *testing.T, engine *conversion.Engine, note func(
 	for range q.atATime {
 		all.Go(func() {
 			for i := range chapters {
-				outcome, err := engine.Convert(t.Context(), conversion.Demand{ProjectID: "book", ChapterID: fmt.Sprint(i)})
+				outcome, err := engine.Convert(t.Context(), conversion.Desired{ProjectID: "book", ChapterID: fmt.Sprint(i)})
 				if err != nil {
 					t.Error(err)
 				}

@@ -19,21 +19,21 @@ func TestCharacters(t *testing.T) {
 	}
 	paragraphs := audioprojects.Integer(3)
 	for name, test := range map[string]struct {
-		demand conversion.Demand
-		shown  *audioprojects.ChapterStatistics
-		want   *int64
+		desired conversion.Desired
+		shown   *audioprojects.ChapterStatistics
+		want    *int64
 	}{
-		"all of the text":                    {conversion.Demand{}, counts(100, 20), new(int64(120))},
-		"what is open":                       {conversion.Demand{UpToDate: true}, counts(100, 20), new(int64(20))},
-		"what is open, with a remainder":     {conversion.Demand{UpToDate: true, Memory: conversion.Memory{KnownRemainder: 5}}, counts(100, 20), new(int64(20))},
-		"nothing is open":                    {conversion.Demand{UpToDate: true}, counts(100, 0), new(int64(100))},
-		"no more than the remainder is open": {conversion.Demand{UpToDate: true, Memory: conversion.Memory{KnownRemainder: 20}}, counts(100, 20), new(int64(120))},
-		"nothing is counted":                 {conversion.Demand{}, nil, nil},
-		"paragraphs are counted":             {conversion.Demand{UpToDate: true}, &audioprojects.ChapterStatistics{ParagraphsUnconverted: &paragraphs}, nil},
-		"absurd counts":                      {conversion.Demand{}, counts(most, most), new(int64(most))},
-		"negative counts":                    {conversion.Demand{}, counts(-100, 20), new(int64(20))},
+		"all of the text":                    {conversion.Desired{}, counts(100, 20), new(int64(120))},
+		"what is open":                       {conversion.Desired{UpToDate: true}, counts(100, 20), new(int64(20))},
+		"what is open, with a remainder":     {conversion.Desired{UpToDate: true, Memory: conversion.Memory{KnownRemainder: 5}}, counts(100, 20), new(int64(20))},
+		"nothing is open":                    {conversion.Desired{UpToDate: true}, counts(100, 0), new(int64(100))},
+		"no more than the remainder is open": {conversion.Desired{UpToDate: true, Memory: conversion.Memory{KnownRemainder: 20}}, counts(100, 20), new(int64(120))},
+		"nothing is counted":                 {conversion.Desired{}, nil, nil},
+		"paragraphs are counted":             {conversion.Desired{UpToDate: true}, &audioprojects.ChapterStatistics{ParagraphsUnconverted: &paragraphs}, nil},
+		"absurd counts":                      {conversion.Desired{}, counts(most, most), new(int64(most))},
+		"negative counts":                    {conversion.Desired{}, counts(-100, 20), new(int64(20))},
 	} {
-		got := test.demand.Characters(audioprojects.Chapter{Statistics: test.shown})
+		got := test.desired.Characters(audioprojects.Chapter{Statistics: test.shown})
 		if !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: got %v, want %v", name, got, test.want)
 		}

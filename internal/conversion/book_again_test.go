@@ -21,7 +21,7 @@ func TestTheProgressOfABook(t *testing.T) {
 				b.Errorf("got %d chapters first, want all", len(chapters))
 			}
 			for _, chapter := range chapters {
-				told[chapter.Demand.ChapterID] = append(told[chapter.Demand.ChapterID], chapter)
+				told[chapter.Desired.ChapterID] = append(told[chapter.Desired.ChapterID], chapter)
 			}
 		}
 		outcome := b.engine.ConvertProject(b.Context(), book)
@@ -47,13 +47,13 @@ func TestTheProgressOfABook(t *testing.T) {
 func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		handedOver := conversion.Ticket{RequestedAtUnix: new(time.Now().Unix()), Phase: conversion.PhaseAccepted}
+		handedOver := conversion.ResumeToken{RequestedAtUnix: new(time.Now().Unix()), Phase: conversion.PhaseAccepted}
 		b.engine.HandOver(project, map[string]conversion.Memory{"chapter-0": {Pending: &handedOver}, "chapter-1": {Pending: &handedOver, KnownRemainder: 7}})
 		ctx, cancel := context.WithCancel(b.Context())
 		time.AfterFunc(time.Second, cancel)
 		b.service.Inject(mockserver.Fault{Hang: time.Minute})
 		outcome := b.engine.ConvertProject(ctx, wholeBook(
-			conversion.Demand{ChapterID: "chapter-0"}, conversion.Demand{ChapterID: "chapter-1"}, conversion.Demand{ChapterID: "chapter-2", Memory: conversion.Memory{KnownRemainder: 9}},
+			conversion.Desired{ChapterID: "chapter-0"}, conversion.Desired{ChapterID: "chapter-1"}, conversion.Desired{ChapterID: "chapter-2", Memory: conversion.Memory{KnownRemainder: 9}},
 		))
 		var left []int64
 		pending := 0
@@ -70,7 +70,7 @@ func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
 
 		ctx, cancel = context.WithTimeout(b.Context(), 10*time.Second)
 		defer cancel()
-		outcome = b.engine.ConvertProject(ctx, wholeBook(conversion.Demand{ChapterID: "chapter-2", UpToDate: true, Memory: conversion.Memory{KnownRemainder: 9}}))
+		outcome = b.engine.ConvertProject(ctx, wholeBook(conversion.Desired{ChapterID: "chapter-2", UpToDate: true, Memory: conversion.Memory{KnownRemainder: 9}}))
 		kept := outcome.Chapters[2].Memory
 		if kept.KnownRemainder != 9 || kept.Pending == nil {
 			b.Errorf("after an interruption: kept %+v, want the conversion and the remainder", kept)

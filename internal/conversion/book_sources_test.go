@@ -17,7 +17,7 @@ func requested(b *bubble, predicted []conversion.ChapterStatus, err error) (ids 
 	}
 	for _, p := range predicted {
 		if p.Decision.Step == conversion.Request {
-			ids = append(ids, p.Demand.ChapterID)
+			ids = append(ids, p.Desired.ChapterID)
 		}
 	}
 	return ids
@@ -107,7 +107,7 @@ func TestAChapterIsGoneAlsoWithoutTheProjectsRecord(t *testing.T) {
 		inBubble(t, func(b *bubble) {
 			record.Operation, record.Times = mockserver.GetProject, -1
 			b.service.Inject(record)
-			wantMissing(b, b.engine.Predict(b.Context(), conversion.Demand{ProjectID: project, ChapterID: "chapter-9"})[0].Err)
+			wantMissing(b, b.engine.Predict(b.Context(), conversion.Desired{ProjectID: project, ChapterID: "chapter-9"})[0].Err)
 			got := b.service.Count(mockserver.ListChapters)
 			if got != 2 {
 				b.Errorf("got %d lists, want two", got)

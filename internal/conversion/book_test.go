@@ -14,20 +14,20 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// wholeBook is the demand that all chapters be converted that have text left.
-func wholeBook(demands ...conversion.Demand) conversion.Project {
-	return conversion.Project{ProjectID: project, Demands: demands, Others: &conversion.Demand{UpToDate: true}, Progress: func(...conversion.ChapterStatus) {}}
+// wholeBook is the desired state that all chapters be converted that have text left.
+func wholeBook(wanted ...conversion.Desired) conversion.Project {
+	return conversion.Project{ProjectID: project, Desired: wanted, Others: &conversion.Desired{UpToDate: true}, Progress: func(...conversion.ChapterStatus) {}}
 }
 
-// again is the demand of the next apply: what the one before has kept is in its demands.
+// again is the desired state of the next apply: what the one before has kept is in it.
 func again(book conversion.Project, outcome conversion.ProjectOutcome) conversion.Project {
-	book.Demands = nil
+	book.Desired = nil
 	for _, c := range outcome.Chapters {
 		if c.Memory != (conversion.Memory{}) {
-			demand := *book.Others
-			demand.ChapterID = c.Demand.ChapterID
-			remembering(c.Memory)(&demand)
-			book.Demands = append(book.Demands, demand)
+			desired := *book.Others
+			desired.ChapterID = c.Desired.ChapterID
+			remembering(c.Memory)(&desired)
+			book.Desired = append(book.Desired, desired)
 		}
 	}
 	return book
@@ -52,7 +52,7 @@ func failures(outcome conversion.ProjectOutcome) map[string]error {
 	failed := map[string]error{}
 	for _, c := range outcome.Chapters {
 		if c.Err != nil {
-			failed[c.Demand.ChapterID] = c.Err
+			failed[c.Desired.ChapterID] = c.Err
 		}
 	}
 	return failed
@@ -84,7 +84,7 @@ func TestASettledBookIsFewRequests(t *testing.T) {
 			b.Errorf("got %d chapters, %d failures, stopped by %v", len(outcome.Chapters), len(failures(outcome)), outcome.Stopped)
 		}
 		for i, c := range outcome.Chapters {
-			if c.Demand.ChapterID != fmt.Sprint("chapter-", i) || c.Decision.Reason != conversion.NothingLeft || c.Begun {
+			if c.Desired.ChapterID != fmt.Sprint("chapter-", i) || c.Decision.Reason != conversion.NothingLeft || c.Begun {
 				b.Fatalf("chapter %d: got %+v, want it adopted", i, c)
 			}
 		}
@@ -123,12 +123,12 @@ func TestBooksShareTheSlots(t *testing.T) {
 	}, many(100, 10*time.Second)...)
 }
 
-// What a block converts again at this moment is not adopted, although no list shows it yet.
+// What a resource converts again at this moment is not adopted, although no list shows it yet.
 func TestABookWaitsForABlockThatConvertsAgain(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		go func() {
-			_, _ = b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: chapter})
+			_, _ = b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: chapter})
 		}() // the book tells
 		time.Sleep(2 * time.Second)
 		began := time.Now()
@@ -147,12 +147,12 @@ func TestABookKnowsAChapterInEverySpelling(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		var all sync.WaitGroup
 		all.Go(func() {
-			_, err := b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: composed})
+			_, err := b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: composed})
 			if err != nil {
 				b.Error(err)
 			}
 		})
-		for _, book := range []conversion.Project{wholeBook(), wholeBook(conversion.Demand{ChapterID: composed, UpToDate: true})} {
+		for _, book := range []conversion.Project{wholeBook(), wholeBook(conversion.Desired{ChapterID: composed, UpToDate: true})} {
 			all.Go(func() {
 				outcome := b.engine.ConvertProject(b.Context(), book)
 				if len(failures(outcome)) > 0 || len(outcome.Chapters) != 1 {
@@ -185,7 +185,7 @@ func TestAChapterThatIsStuckDoesNotHoldUpTheBook(t *testing.T) {
 		if len(failed) != 1 || !errors.Is(failed["chapter-0"], context.DeadlineExceeded) || outcome.Stopped != nil {
 			b.Errorf("got failures %v, stopped by %v", failed, outcome.Stopped)
 		}
-		next := again(book, outcome).Demands
+		next := again(book, outcome).Desired
 		if len(next) != 1 || next[0].Pending == nil {
 			b.Errorf("kept for the next apply: %+v, want one conversion", next)
 		}
@@ -228,7 +228,7 @@ func TestWhatConcernsAllStopsABook(t *testing.T) {
 					if c.Begun {
 						begun++
 					} else if !errors.Is(c.Err, outcome.Stopped) {
-						b.Errorf("%s: got error %v, want %v", c.Demand.ChapterID, c.Err, outcome.Stopped)
+						b.Errorf("%s: got error %v, want %v", c.Desired.ChapterID, c.Err, outcome.Stopped)
 					}
 				}
 				if begun > test.begun || begun < 2 || (outcome.Stopped != nil) != test.stops {

@@ -71,7 +71,7 @@ func (b *bubble) restartWith(dial func(ctx context.Context, network, address str
 		MaxRetries:     4,
 		Transport:      &http.Transport{DialContext: dial},
 	})
-	free := func(conversion.Demand, audioprojects.Chapter) (func(context.Context, error), error) {
+	free := func(conversion.Desired, audioprojects.Chapter) (func(context.Context, error), error) {
 		return func(context.Context, error) {}, nil
 	}
 	b.engine = conversion.NewEngine(conversion.Options{Client: client, Reserve: free, ParallelConversions: cmp.Or(b.parallel, 50)})
@@ -94,27 +94,27 @@ func (b *bubble) convert(with ...option) (conversion.Outcome, error) {
 func (b *bubble) convertWithin(timeout time.Duration, with ...option) (conversion.Outcome, error) {
 	ctx, cancel := context.WithTimeout(b.Context(), timeout)
 	defer cancel()
-	return b.engine.Convert(ctx, demand(with...))
+	return b.engine.Convert(ctx, desired(with...))
 }
 
 // convertInterrupted converts the chapter and is interrupted after the given time.
 func (b *bubble) convertInterrupted(after time.Duration, with ...option) (conversion.Outcome, error) {
 	ctx, cancel := context.WithCancel(b.Context())
 	time.AfterFunc(after, cancel)
-	return b.engine.Convert(ctx, demand(with...))
+	return b.engine.Convert(ctx, desired(with...))
 }
 
-type option func(*conversion.Demand)
+type option func(*conversion.Desired)
 
-func demand(with ...option) conversion.Demand {
-	demand := conversion.Demand{ProjectID: project, ChapterID: chapter}
+func desired(with ...option) conversion.Desired {
+	desired := conversion.Desired{ProjectID: project, ChapterID: chapter}
 	for _, option := range with {
-		option(&demand)
+		option(&desired)
 	}
-	return demand
+	return desired
 }
 
-func resuming(pending *conversion.Ticket) option {
+func resuming(pending *conversion.ResumeToken) option {
 	return remembering(conversion.Memory{Pending: pending})
 }
 
@@ -126,14 +126,14 @@ func remembering(memory conversion.Memory) option {
 	if err != nil {
 		panic(err)
 	}
-	return func(d *conversion.Demand) { d.Memory = saved }
+	return func(d *conversion.Desired) { d.Memory = saved }
 }
 
 func withTriggers(triggers string) option {
-	return func(d *conversion.Demand) { d.Triggers = triggers }
+	return func(d *conversion.Desired) { d.Triggers = triggers }
 }
 
-func upToDate(d *conversion.Demand) { d.UpToDate = true }
+func upToDate(d *conversion.Desired) { d.UpToDate = true }
 
 // wantSuccess checks that the chapter is converted and that nothing is pending.
 func (b *bubble) wantSuccess(outcome conversion.Outcome, err error) {

@@ -23,11 +23,11 @@ type chapter struct {
 	asking      *asking            // nil while the loop asks the service for nothing
 	place       *place             // of the conversion that is under way, or is requested; nil if there is none
 
-	// followed is the conversion that was last requested, joined, taken up or handed over in this process, with what looks have shown; nil
+	// operation is the conversion that was last requested, joined, taken up or handed over in this process, with what looks have shown; nil
 	// if there is none.
-	followed *pursuit
-	looks    []observation // of the session that looked at it last
-	left     *int64        // how much text it has left unconverted; nil if no session has seen it end well
+	operation *operation
+	looks     []observation // of the session that looked at it last
+	remainder *int64        // how much text it has left unconverted; nil if no session has seen it end well
 
 	// handed is what resources that this process has destroyed remembered of the chapter, for those that replace them.
 	handed Memory
@@ -52,16 +52,16 @@ func (e *Engine) chapter(key chapterKey) *chapter {
 
 // oldestList is the earliest request time of the lists that a session may use: young ones, from after the chapter's latest conversion here.
 func (c *chapter) oldestList(s *session, age time.Duration) time.Time {
-	return slices.MaxFunc([]time.Time{c.lists.clock.now().Add(-age), value(c.followed).since, s.after.Add(1)}, time.Time.Compare)
+	return slices.MaxFunc([]time.Time{c.lists.clock.now().Add(-age), value(c.operation).since, s.after.Add(1)}, time.Time.Compare)
 }
 
-// follow makes the conversion that this process has last known of the session's own, with what looks have shown, if it was requested later
+// takeOver makes the conversion that this process has last known of the session's own, with what looks have shown, if it was requested later
 // than the one that the session has, or if another session has looked at the same one. So the resources for a chapter have one conversion,
 // and one end. A later one that another session has joined may be our own, and is not taken.
-func (s *session) follow() bool {
+func (s *session) takeOver() bool {
 	c := s.chapter
-	mine, latest := s.pending, c.followed
-	if latest == nil || !s.concerns(latest) {
+	mine, latest := s.pending, c.operation
+	if latest == nil || !s.mayTakeOver(latest) {
 		return false
 	}
 	isLater := latest.isAfter(mine) && (mine == nil || !latest.Joined() || latest.refused())
@@ -69,10 +69,10 @@ func (s *session) follow() bool {
 	if !isLater && !wasSeen {
 		return false
 	}
-	s.early = s.demand.isOlder(latest, s.began)
-	s.pending, s.left, s.seen = s.demand.following(*latest), c.left, slices.Clone(c.looks)
+	s.requestedForAnother = s.desired.isOlder(latest, s.began)
+	s.pending, s.remainder, s.seen = s.desired.asTakenOver(*latest), c.remainder, slices.Clone(c.looks)
 	for i := range s.seen {
-		s.seen[i].pending = s.demand.following(*s.seen[i].pending)
+		s.seen[i].pending = s.desired.asTakenOver(*s.seen[i].pending)
 		s.outcome.Chapter, s.answeredAt = s.seen[i].chapter, s.seen[i].requestedAt
 	}
 	s.outcome.WaitedFor, s.outcome.Postponed, s.postponedSince = true, nil, time.Time{}
@@ -83,31 +83,32 @@ func (s *session) follow() bool {
 }
 
 // keepLastKnown is for a session whose time is over: it keeps the conversion that the chapter has, and also one that the service is asked
-// for. A slow service may have received that request, and the next apply would pay again without a ticket.
+// for. A slow service may have received that request, and the next apply would pay again without a resume token.
 func (s *session) keepLastKnown() {
-	s.follow()
+	s.takeOver()
 	asking := s.chapter.asking
 	if asking != nil && asking.operation != nil {
-		s.pending, s.outcome.WaitedFor = s.demand.following(*asking.operation), true
+		s.pending, s.outcome.WaitedFor = s.desired.asTakenOver(*asking.operation), true
 	}
 }
 
-// lastKnown is the ticket of a demand whose session has not begun, and does not begin: other resources may have the chapter converted.
-func (e *Engine) lastKnown(demand Demand) *Ticket {
-	s := e.newSession(context.Background(), demand, converts)
+// lastKnown is the resume token of a desired state whose session has not begun, and does not begin: other resources may have the chapter
+// converted.
+func (e *Engine) lastKnown(desired Desired) *ResumeToken {
+	s := e.newSession(context.Background(), desired, converts)
 	s.chapter.mu.Lock()
 	defer s.chapter.mu.Unlock()
 	s.keepLastKnown()
 	return s.pending.saved()
 }
 
-// concerns reports whether a conversion that another session has left may be this one's, too.
-func (s *session) concerns(latest *pursuit) bool {
-	hasEnded := latest.since.IsZero() && latest.dateMovedSinceBusy(s.demand.Date) // by what an earlier apply has seen
+// mayTakeOver reports whether a conversion that another session has left may be this one's, too.
+func (s *session) mayTakeOver(latest *operation) bool {
+	hasEnded := latest.since.IsZero() && latest.dateMovedSinceBusy(s.desired.Date) // by what an earlier apply has seen
 	switch {
-	case latest.Failed() && !latest.live: // A failure of an earlier apply is only its own resource's.
+	case latest.Failed() && !latest.seenByThisProcess: // A failure of an earlier apply is only its own resource's.
 		return false
-	case s.pending == nil && s.demand.Known && hasEnded: // What is open after its end is demanded.
+	case s.pending == nil && s.desired.Known && hasEnded: // What is unconverted after its end is wanted.
 		return false
 	case latest.refused(): // Who asks for nothing is not refused anything, and who comes later asks again.
 		askedBeside := !latest.since.Before(s.began)
@@ -117,22 +118,22 @@ func (s *session) concerns(latest *pursuit) bool {
 	}
 }
 
-// register lets other sessions follow what a demand has pending, also before a look has shown it or it is served: a list that hides
+// register lets other sessions follow what a desired state has pending, also before a look has shown it or it is served: a list that hides
 // it may be used by another one.
-func (e *Engine) register(demand Demand) {
-	p := resumed(demand.Pending)
+func (e *Engine) register(desired Desired) {
+	p := resumed(desired.Pending)
 	if p == nil || p.Failed() {
 		return
 	}
-	c, unlock := e.at(demand.key())
+	c, unlock := e.at(desired.key())
 	defer unlock()
 	c.note(p)
 }
 
 // note records a conversion of which no session has seen anything yet, unless a later one is known; nil stands for none.
-func (c *chapter) note(p *pursuit) {
-	if p != nil && p.isAfter(c.followed) {
-		c.followed, c.looks, c.left = p, nil, nil
+func (c *chapter) note(p *operation) {
+	if p != nil && p.isAfter(c.operation) {
+		c.operation, c.looks, c.remainder = p, nil, nil
 	}
 }
 
@@ -140,8 +141,8 @@ func (c *chapter) note(p *pursuit) {
 func (s *session) share() {
 	c := s.chapter
 	mine := s.pending
-	isLatest := c.followed == nil || !c.followed.isAfter(mine)
+	isLatest := c.operation == nil || !c.operation.isAfter(mine)
 	if mine != nil && isLatest {
-		c.followed, c.looks, c.left = mine, s.seen, s.left
+		c.operation, c.looks, c.remainder = mine, s.seen, s.remainder
 	}
 }

@@ -33,8 +33,8 @@ const (
 	unread  doubt = "shows what cannot be read"
 )
 
-func (e *Engine) chapterReader(demand Demand) chapterReader {
-	return chapterReader{key: demand.key(), records: e.recordsOf(demand.ProjectID), newest: demand.Date}
+func (e *Engine) chapterReader(desired Desired) chapterReader {
+	return chapterReader{key: desired.key(), records: e.recordsOf(desired.ProjectID), newest: desired.Date}
 }
 
 // expect notes the newest date that somebody has seen before.

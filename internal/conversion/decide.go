@@ -25,28 +25,28 @@ const (
 	asLongAsItRan // this process has followed the conversion, and at least as long as the window: it may run unseen
 )
 
-// evidence is what is known of a chapter: what is demanded, and what looks have shown since the conversion was requested, or since
+// evidence is what is known of a chapter: what is wanted, and what looks have shown since the conversion was requested, or since
 // this session began to wait for it.
 type evidence struct {
-	demand Demand
-	seen   []observation // oldest first
-	// acts: this session may request a conversion. A plan may not: it does not confirm an edit, and takes a list from before it began.
-	acts bool
+	desired Desired
+	seen    []observation // oldest first
+	// mayRequest: this session may request a conversion. A plan may not: it does not confirm an edit, and takes a list from before it began.
+	mayRequest bool
 	// began is when the session did.
 	began time.Time
 	// withoutPending: decide as if nothing were pending.
 	withoutPending bool
-	// early: the pending conversion was requested for another demand, and before this session began. left is how much text it has left
-	// unconverted, if another session has seen it end well; else nil.
-	early bool
-	left  *int64
+	// requestedForAnother: the pending conversion was requested for another desired state, and before this session began. remainder is how
+	// much text it has left unconverted, if another session has seen it end well; else nil.
+	requestedForAnother bool
+	remainder           *int64
 }
 
 // observation is a chapter as one list showed it.
 type observation struct {
 	requestedAt time.Time // when that list was requested
 	chapter     audioprojects.Chapter
-	pending     *pursuit // with what the looks until this one have shown; nil if nothing is pending
+	pending     *operation // with what the looks until this one have shown; nil if nothing is pending
 }
 
 // decide says what to do next. The plan, the refresh, the apply, the wait before a replacement and the action all call it, so that
@@ -66,8 +66,8 @@ func decide(e evidence) Decision {
 	if hasFailed || concluded.Reason == NoSignBefore {
 		concluded = e.afterFailure(now, concluded, since)
 	}
-	if concluded.Step.isEnd() && e.acts && now.requestedAt.Before(e.began) {
-		// To do nothing more needs a fresh look: another block of the same apply may have edited the text just before.
+	if concluded.Step.isEnd() && e.mayRequest && now.requestedAt.Before(e.began) {
+		// To do nothing more needs a fresh look: another resource of the same apply may have edited the text just before.
 		return Decision{Step: Look}
 	}
 	return concluded.Decision
@@ -86,14 +86,14 @@ func (e evidence) conclude(look observation) conclusion {
 
 // begin concludes without a pending conversion.
 func (e evidence) begin(look observation) conclusion {
-	demand, chapter := e.demand, look.chapter
-	mayBeEdited := demand.UpToDate && demand.Known && e.acts
+	desired, chapter := e.desired, look.chapter
+	mayBeEdited := desired.UpToDate && desired.Known && e.mayRequest
 	switch {
 	// 10 Somebody else converts.
 	case chapter.Busy():
 		return conclude(Join, NoReason, atOnce)
 	// 11 Nothing is unconverted.
-	case demand.upToDate(chapter):
+	case desired.upToDate(chapter):
 		return conclude(Done, NothingLeft, atOnce).leaving(chapter)
 	// 12 A replica shows old counts.
 	case mayBeEdited:
@@ -121,7 +121,7 @@ func (e evidence) follow(look observation) conclusion {
 		return conclude(Wait, Converting, atOnce)
 	// 22 Another resource has it converted before an edit.
 	case f.writtenSince: // or a replica does not show that conversion yet
-		return conclude(Request, OpenText, afterWindow)
+		return conclude(Request, UnconvertedText, afterWindow)
 	// 23 It fails.
 	case f.newError:
 		return failed(look, Error, afterSecondLook)
@@ -132,16 +132,17 @@ func (e evidence) follow(look observation) conclusion {
 	case (f.convertedText || f.dateMovedSinceBusy) && left == 0 && !mayRun: // counts that grow pass a known remainder in the middle, too
 		return e.afterSuccess(look, NoReason, atOnce)
 	// 26 It ends in a word of its own. 27 Nothing was unconverted and nothing is dated.
-	case f.wasBusy && !f.open && (f.dateMovedSinceBusy || !mayRun):
+	case f.wasBusy && !f.unconverted && (f.dateMovedSinceBusy || !mayRun):
 		return e.afterSuccess(look, NoReason, afterSecondLook)
-	// 28 The counts reach zero while it is mastering. 29 Some text stays unconverted. 30 It ends in a word of its own and the old error stays.
-	case f.convertedText, f.wasBusy && !f.open: // all may be counted in the middle, or a last phase follow
+	// 28 The counts reach zero while it is mastering. 29 Some text stays unconverted. 30 It ends in a word of its own and the old error
+	// stays.
+	case f.convertedText, f.wasBusy && !f.unconverted: // all may be counted in the middle, or a last phase follow
 		return e.afterSuccess(look, NoReason, long)
 	// 31 The same stays unconverted twice.
 	case f.remains:
 		return e.afterSuccess(look, Remainder, long)
 	// 32 It has ended and the counts lag.
-	case (f.dateMovedSinceBusy || f.dateMoved && f.nothingWasOpen) && !f.errorShown: // or the text was edited
+	case (f.dateMovedSinceBusy || f.dateMoved && f.nothingWasUnconverted) && !f.errorShown: // or the text was edited
 		return e.afterSuccess(look, NoReason, long)
 	// 33 Somebody cancels.
 	case f.wasBusy && !f.errorShown:
@@ -156,16 +157,16 @@ func (e evidence) follow(look observation) conclusion {
 	case f.refused:
 		return conclude(Failed, Refused, atOnce)
 	// 38 An error of the service in the last apply.
-	case !p.live && p.Phase == PhaseWatched:
+	case !p.seenByThisProcess && p.Phase == PhaseWatched:
 		return conclude(Request, NoSignBefore, atOnce)
 	// 39 The answer was lost in the last apply. 40 A whole timeout has shown nothing.
-	case !p.live && (!p.Confirmed() || p.Phase == PhaseTimedOut):
+	case !p.seenByThisProcess && (!p.Confirmed() || p.Phase == PhaseTimedOut):
 		return conclude(Request, NoSignBefore, afterWindow)
 	// 41 The answer is lost and nothing shows.
 	case !p.Confirmed():
 		return conclude(Unknown, NoReason, afterWindow)
 	// 42 Accepted and not shown for minutes.
-	case f.open && !f.nothingWasOpen:
+	case f.unconverted && !f.nothingWasUnconverted:
 		return conclude(Wait, NotShown, atOnce)
 	// 43 Only the progress shows it.
 	case f.progressAtEnd: // or at 1 of 100
@@ -176,33 +177,34 @@ func (e evidence) follow(look observation) conclusion {
 	}
 }
 
-// afterSuccess concludes after a conversion that has ended well: the demand is fulfilled, or needs another conversion.
+// afterSuccess concludes after a conversion that has ended well: the desired state is reached, or needs another conversion.
 func (e evidence) afterSuccess(look observation, reason Reason, needed confirmation) conclusion {
-	demand, p, chapter := e.demand, look.pending, look.chapter
+	desired, p, chapter := e.desired, look.pending, look.chapter
 	begun := slices.IndexFunc(e.seen, func(o observation) bool { return o == look || !o.requestedAt.Before(e.began) })
-	first := e.seen[begun].chapter // What is written later is not demanded, unless the conversion was somebody else's.
-	open, lengthChanged := openIn(chapter, demand.KnownRemainder), p.TextLengthChanged(first)
-	requestedForIt := demand.ConvertedAfter != nil && value(p.ConvertedAfter) == *demand.ConvertedAfter
-	resumedForText := p.since.IsZero() && (demand.UpToDate || !demand.Known)
-	wasOpenThen := openIn(first, demand.KnownRemainder)
-	writtenBefore := wasOpenThen && (lengthChanged || !p.WasOpen(demand.KnownRemainder) || e.endedUnseen())
+	first := e.seen[begun].chapter // What is written later is not wanted, unless the conversion was somebody else's.
+	unconverted, lengthChanged := hasUnconverted(chapter, desired.KnownRemainder), p.TextLengthChanged(first)
+	requestedForIt := desired.ConvertedAfter != nil && value(p.ConvertedAfter) == *desired.ConvertedAfter
+	resumedForText := p.since.IsZero() && (desired.UpToDate || !desired.Known)
+	wasUnconvertedThen := hasUnconverted(first, desired.KnownRemainder)
+	writtenBefore := wasUnconvertedThen && (lengthChanged || !p.WasUnconverted(desired.KnownRemainder) || e.endedUnseen())
 	switch {
 	// 50 The triggers have changed since.
-	case demand.newTriggers(&p.Ticket):
+	case desired.newTriggers(&p.ResumeToken):
 		return conclude(Request, NewTriggers, needed)
 	// 51 It ended before converted after.
-	case demand.outdated(chapter) && !requestedForIt: // the date may lag
+	case desired.outdated(chapter) && !requestedForIt: // the date may lag
 		return conclude(Request, Outdated, max(needed, afterWindow))
 	// 52 Somebody else's conversion leaves text.
-	case open && p.Joined():
-		return conclude(Request, OpenText, needed)
+	case unconverted && p.Joined():
+		return conclude(Request, UnconvertedText, needed)
 	// 53 Another resource's conversion is older than the text.
-	case open && e.early && lengthChanged:
-		return conclude(Request, OpenText, needed)
+	case unconverted && e.requestedForAnother && lengthChanged:
+		return conclude(Request, UnconvertedText, needed)
 	// 54 Edited between two applies.
-	case open && resumedForText && writtenBefore: // otherwise the counts may lag
-		return conclude(Request, OpenText, needed)
-	// 55 The clock of the service is behind. 56 Edited between two applies and nobody follows the text. 57 Interrupted and some text stays. 58 Another resource's conversion leaves text.
+	case unconverted && resumedForText && writtenBefore: // otherwise the counts may lag
+		return conclude(Request, UnconvertedText, needed)
+	// 55 The clock of the service is behind. 56 Edited between two applies and nobody follows the text. 57 Interrupted and some text stays.
+	// 58 Another resource's conversion leaves text.
 	default:
 		return e.done(look, reason, needed)
 	}
@@ -217,10 +219,10 @@ func (e evidence) afterFailure(now observation, concluded conclusion, since time
 	case p.failedBefore():
 		return e.beginAgain(concluded)
 	// 39 The answer was lost in the last apply. 62 It failed between two applies.
-	case !p.live && seenFirst:
+	case !p.seenByThisProcess && seenFirst:
 		return e.beginAgain(concluded)
 	// 63 It fails for the old triggers.
-	case e.demand.newTriggers(&p.Ticket):
+	case e.desired.newTriggers(&p.ResumeToken):
 		return e.beginAgain(concluded)
 	// 23 It fails. 64 It fails while the next apply waits.
 	default:
@@ -229,14 +231,14 @@ func (e evidence) afterFailure(now observation, concluded conclusion, since time
 }
 
 // beginAgain decides as if there had been no conversion. The one that failed may have converted
-// open text, or moved the date, for another voice, say: then the chapter is converted all the same, unless it has been since.
+// unconverted text, or moved the date, for another voice, say: then the chapter is converted all the same, unless it has been since.
 func (e evidence) beginAgain(before conclusion) conclusion {
 	now := e.seen[len(e.seen)-1]
 	p := now.pending
 	hasError := compared(now.chapter.LastConversionError) != ""
-	redone := p.convertedText(now.chapter, e.demand.KnownRemainder) && !hasError && !e.demand.newTriggers(&p.Ticket)
+	redone := p.convertedText(now.chapter, e.desired.KnownRemainder) && !hasError && !e.desired.newTriggers(&p.ResumeToken)
 	_, counted := now.chapter.Statistics.Unconverted()
-	e.demand.UpToDate = e.demand.aboutText(&p.Ticket) && counted || redone
+	e.desired.UpToDate = e.desired.aboutText(&p.ResumeToken) && counted || redone
 	e.withoutPending = true
 	decided := decide(e)
 	if decided.Step == Join || decided.Step == Request {
@@ -247,13 +249,13 @@ func (e evidence) beginAgain(before conclusion) conclusion {
 
 // done is the end of a conversion that has ended well, with what is known of the text that it has left.
 func (e evidence) done(look observation, reason Reason, needed confirmation) conclusion {
-	demand, p, chapter := e.demand, look.pending, look.chapter
-	open, done := openIn(chapter, demand.KnownRemainder), conclude(Done, reason, needed)
+	desired, p, chapter := e.desired, look.pending, look.chapter
+	unconverted, done := hasUnconverted(chapter, desired.KnownRemainder), conclude(Done, reason, needed)
 	switch {
-	case demand.endedBy(p.Ticket), e.endedUnseen() && open: // What is open may have been written since.
-	case p.convertedText(chapter, demand.KnownRemainder), reason == Remainder:
+	case desired.endedBy(p.ResumeToken), e.endedUnseen() && unconverted: // What is unconverted may have been written since.
+	case p.convertedText(chapter, desired.KnownRemainder), reason == Remainder:
 		done.KnownRemainder = p.remainder(chapter)
-	case !open:
+	case !unconverted:
 		return done.leaving(chapter)
 	default:
 		done.SuspectedRemainder = new(p.remainder(chapter)) // its date has moved, and no error says why text is left
@@ -266,7 +268,7 @@ func (e evidence) done(look observation, reason Reason, needed confirmation) con
 func (e evidence) endedUnseen() bool {
 	first := e.seen[0]
 	f := e.factsOf(first)
-	return !first.pending.live && (f.ended || f.dateMoved)
+	return !first.pending.seenByThisProcess && (f.ended || f.dateMoved)
 }
 
 func failed(look observation, reason Reason, needed confirmation) conclusion {

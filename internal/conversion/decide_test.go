@@ -47,50 +47,50 @@ func at(seconds int, chapter audioprojects.Chapter) observation {
 	return observation{requestedAt: noon.Add(time.Duration(seconds) * time.Second), chapter: chapter}
 }
 
-// The chapters of the table. Half of its text is open before the conversion.
+// The chapters of the table. Half of its text is unconverted before the conversion.
 var (
 	before    = record("default", 100, "", 50, 50)
 	busy      = record("converting", 100, "", 50, 50)
 	partly    = record("default", 200, "", 80, 20)
 	broken    = record("default", 100, "no voice", 50, 50)
 	onlyDated = record("default", 200, "", 50, 50)
-	full      = record("default", 100, "", 100, 0) // nothing is open
+	full      = record("default", 100, "", 100, 0) // nothing is unconverted
 	rewritten = record("default", 200, "", 0, 60)
 )
 
 // kind sets what is known of the pending conversion before the looks.
-type kind func(*pursuit)
+type kind func(*operation)
 
-func accepted(p *pursuit) { p.RequestedAtUnix, p.Phase = new(noon.Unix()), PhaseAccepted }
-func lost(p *pursuit)     { p.RequestedAtUnix, p.Phase = new(noon.Unix()), PhaseRequested }
-func refused(p *pursuit)  { p.Phase = PhaseRefused }
+func accepted(p *operation) { p.RequestedAtUnix, p.Phase = new(noon.Unix()), PhaseAccepted }
+func lost(p *operation)     { p.RequestedAtUnix, p.Phase = new(noon.Unix()), PhaseRequested }
+func refused(p *operation)  { p.Phase = PhaseRefused }
 
 // ofEarlier is a conversion that an earlier process requested an hour ago.
-func ofEarlier(p *pursuit) {
-	p.live, p.since = false, time.Time{}
+func ofEarlier(p *operation) {
+	p.seenByThisProcess, p.since = false, time.Time{}
 	p.SinceUnix = noon.Add(-time.Hour).Unix()
 	if p.RequestedAtUnix != nil {
 		*p.RequestedAtUnix = p.SinceUnix
 	}
 }
 
-func seenBusy(p *pursuit) {
+func seenBusy(p *operation) {
 	p.Phase, p.BusyState, p.BusyDate = PhaseRunning, new(audioprojects.Text("converting")), p.Baseline.Date
 }
 
-func previousRemainder(left int64) kind { return func(p *pursuit) { p.PreviousRemainder = &left } }
+func previousRemainder(left int64) kind { return func(p *operation) { p.PreviousRemainder = &left } }
 
 // TestDecide has what no situation says: spellings, states of a service's own, and seconds. TestSituations has the rest.
 func TestDecide(t *testing.T) {
 	t.Parallel()
-	upToDate := Demand{UpToDate: true}
+	upToDate := Desired{UpToDate: true}
 	known := upToDate
 	known.Known, known.Date = true, before.LastConversionDateUnix
 	datedWord := record("ended", 200, "", 50, 50)
 	mastering := record("mastering", 100, "", 100, 0)
 	type looks []observation
 	for name, test := range map[string]struct {
-		demand    Demand
+		desired   Desired
 		baseline  audioprojects.Chapter // before the conversion; none: before
 		kinds     []kind                // nil: nothing is pending
 		looks     looks
@@ -100,7 +100,7 @@ func TestDecide(t *testing.T) {
 		words     audioprojects.Text
 		remainder int64
 		refused   bool
-		endedWell bool // for another demand, before this one's session began
+		endedWell bool // for another desired state, before this one's session began
 	}{
 		// Nothing is pending.
 		"nothing seen": {step: Look},
@@ -130,7 +130,7 @@ func TestDecide(t *testing.T) {
 		"less is left than before":         {kinds: []kind{accepted, previousRemainder(60)}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Failed, reason: Nothing},
 
 		"another's, never busy, ended well, all replaced since": {
-			kinds: []kind{accepted}, endedWell: true, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Request, reason: OpenText,
+			kinds: []kind{accepted}, endedWell: true, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Request, reason: UnconvertedText,
 		},
 
 		// Failure.
@@ -166,27 +166,27 @@ func TestDecide(t *testing.T) {
 
 		// Only an end that this process has seen can leave text for good.
 		"resumed, ended, as much is open as it may have left": {
-			demand: known, kinds: []kind{accepted, ofEarlier}, looks: looks{at(0, partly), at(30, partly)}, step: Request, reason: OpenText,
+			desired: known, kinds: []kind{accepted, ofEarlier}, looks: looks{at(0, partly), at(30, partly)}, step: Request, reason: UnconvertedText,
 		},
 
 		// No sign.
-		"resumed, of nothing, then an edit": {baseline: full, kinds: []kind{accepted, ofEarlier, seenBusy}, looks: looks{at(0, rewritten), at(30, rewritten)}, step: Request, reason: OpenText},
+		"resumed, of nothing, then an edit": {baseline: full, kinds: []kind{accepted, ofEarlier, seenBusy}, looks: looks{at(0, rewritten), at(30, rewritten)}, step: Request, reason: UnconvertedText},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var pending *pursuit
+			var pending *operation
 			if test.kinds != nil {
 				if test.baseline.ChapterID == "" {
 					test.baseline = before
 				}
-				pending = &pursuit{Ticket: Ticket{Baseline: baselineOf(test.baseline), SinceUnix: noon.Unix()}, since: noon, live: true}
+				pending = &operation{ResumeToken: ResumeToken{Baseline: baselineOf(test.baseline), SinceUnix: noon.Unix()}, since: noon, seenByThisProcess: true}
 				for _, kind := range test.kinds {
 					kind(pending)
 				}
 			}
-			e := evidence{demand: test.demand, acts: true, began: noon}
+			e := evidence{desired: test.desired, mayRequest: true, began: noon}
 			if test.endedWell {
-				e.early, e.left = true, new(int64)
+				e.requestedForAnother, e.remainder = true, new(int64)
 			}
 			if test.refused {
 				pending.answer = &audioprojects.Error{Kind: audioprojects.Rejected, Status: http.StatusConflict}

@@ -42,7 +42,7 @@ type Options struct {
 	Client *audioprojects.Client
 	// Reserve is asked before each request for a conversion. An error holds the request back. Otherwise answered is called with what
 	// has become of it: nil if the service has accepted it.
-	Reserve func(Demand, audioprojects.Chapter) (answered func(context.Context, error), err error)
+	Reserve func(Desired, audioprojects.Chapter) (answered func(context.Context, error), err error)
 	// ParallelConversions is how many conversions of projects may be under way at a time.
 	ParallelConversions int
 	// Trace is told each decision about a chapter. It must not block. May be nil.
@@ -60,21 +60,21 @@ func NewEngine(options Options) *Engine {
 	}
 }
 
-// Convert fulfils a demand: it requests, joins or resumes a conversion, and waits until it has ended. An error is one of
+// Convert brings a desired state about: it requests, joins or resumes a conversion, and waits until it has ended. An error is one of
 //   - [*FailedError]: the conversion failed;
 //   - [*UnconfirmedError]: the answer to the request was lost, and the chapter shows no conversion;
 //   - [*MissingChapterError], or [*UnreadableError];
 //   - what [Options].Reserve returns;
 //   - the context's error: interrupted or out of time;
 //   - an [*audioprojects.Error]: the service could not be asked, or refused.
-func (e *Engine) Convert(ctx context.Context, demand Demand) (Outcome, error) {
-	return e.serve(ctx, e.withHandedOver(demand), converts)
+func (e *Engine) Convert(ctx context.Context, desired Desired) (Outcome, error) {
+	return e.serve(ctx, e.withHandedOver(desired), converts)
 }
 
 // Await waits for the pending conversion and requests nothing. Outcome.Pending is what to hand over. The error is a [*FailedError] if the
 // conversion fails meanwhile, the context's, or that of the service.
-func (e *Engine) Await(ctx context.Context, demand Demand) (Outcome, error) {
-	return e.serve(ctx, demand, awaits)
+func (e *Engine) Await(ctx context.Context, desired Desired) (Outcome, error) {
+	return e.serve(ctx, desired, awaits)
 }
 
 // Chapters returns all chapters of a project, in the service's order, from a list at most 10 s old. With an

@@ -7,7 +7,7 @@ import (
 
 // latestOf is the later of two conversions that resources remember; nil stands for none. Of the same one, the time that it was requested
 // for, and a timeout, may be known to one resource only.
-func latestOf(first, second *Ticket) *Ticket {
+func latestOf(first, second *ResumeToken) *ResumeToken {
 	switch {
 	case first == nil, second != nil && second.SinceUnix > first.SinceUnix:
 		return second
@@ -22,19 +22,19 @@ func latestOf(first, second *Ticket) *Ticket {
 	return &both
 }
 
-// withHandedOver returns the demand of a new resource with what destroyed ones have handed over for its chapter.
-func (e *Engine) withHandedOver(demand Demand) Demand {
-	c, unlock := e.at(demand.key())
+// withHandedOver returns the desired state of a new resource with what destroyed ones have handed over for its chapter.
+func (e *Engine) withHandedOver(desired Desired) Desired {
+	c, unlock := e.at(desired.key())
 	defer unlock()
-	isNew := !demand.Known && demand.Memory == (Memory{})
+	isNew := !desired.Known && desired.Memory == (Memory{})
 	if isNew {
-		demand.Memory, demand.handed = c.handed, c.handed.Pending != nil
+		desired.Memory, desired.handed = c.handed, c.handed.Pending != nil
 	}
-	if demand.handed && demand.UpToDate { // Its plan has counted no other triggers.
-		pending := *demand.Pending
-		pending.Triggers, demand.Pending = demand.Triggers, &pending
+	if desired.handed && desired.UpToDate { // Its plan has counted no other triggers.
+		pending := *desired.Pending
+		pending.Triggers, desired.Pending = desired.Triggers, &pending
 	}
-	return demand
+	return desired
 }
 
 // HandOver keeps what a resource remembers of its chapters, by chapter, for those that are created later in this process. A failure is

@@ -46,11 +46,11 @@ func TestAListThatSaysThatItIsNotAll(t *testing.T) {
 				} else if !isIncomplete(err) || !isIncomplete(outcome.Stopped) || b.service.Count(mockserver.ConvertChapter) > 0 {
 					b.Errorf("got %v and %v, want no book", err, outcome.Stopped)
 				}
-				_, err = b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: "chapter-2", UpToDate: true})
+				_, err = b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: "chapter-2", UpToDate: true})
 				if conversion.IsMissing(err) || isWhole != (err == nil) || !isWhole && !isIncomplete(err) {
 					b.Errorf("the last chapter: got %v, want it converted: %t", err, isWhole)
 				}
-				_, err = b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: "none", UpToDate: true})
+				_, err = b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: "none", UpToDate: true})
 				if conversion.IsMissing(err) != isWhole || !isWhole && !isIncomplete(err) {
 					b.Errorf("no such chapter: got %v, want it missing: %t", err, isWhole)
 				}

@@ -14,7 +14,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// library is what one apply converts: some projects with equally many chapters, and so many blocks at a time.
+// library is what one apply converts: some projects with equally many chapters, and so many resources at a time.
 type library struct{ projects, chapters, parallel int }
 
 // convert converts the whole library in an order that mixes the projects, as Terraform's does.
@@ -23,26 +23,26 @@ func (l library) convert(b *bubble, takes time.Duration) (length time.Duration) 
 		b.service.AddProject(mockserver.Project{ID: fmt.Sprint("project-", i), Chapters: many(l.chapters, takes)})
 	}
 	began := time.Now()
-	demands := make(chan conversion.Demand)
+	wanted := make(chan conversion.Desired)
 	var blocks sync.WaitGroup
 	for range l.parallel {
 		blocks.Go(func() {
-			for demand := range demands {
-				outcome, err := b.engine.Convert(b.Context(), demand)
+			for desired := range wanted {
+				outcome, err := b.engine.Convert(b.Context(), desired)
 				if err != nil || !outcome.Requested {
-					b.Errorf("%s of %s: got %+v and error %v, want a conversion", demand.ChapterID, demand.ProjectID, outcome, err)
+					b.Errorf("%s of %s: got %+v and error %v, want a conversion", desired.ChapterID, desired.ProjectID, outcome, err)
 				}
 			}
 		})
 	}
 	for i := range l.chapters * l.projects {
-		demands <- conversion.Demand{ProjectID: fmt.Sprint("project-", i%l.projects), ChapterID: fmt.Sprint("chapter-", i/l.projects), Progress: func(p conversion.Outcome) {
+		wanted <- conversion.Desired{ProjectID: fmt.Sprint("project-", i%l.projects), ChapterID: fmt.Sprint("chapter-", i/l.projects), Progress: func(p conversion.Outcome) {
 			if errors.Is(p.Problem, audioprojects.Overdue) {
 				b.Errorf("a request that waited too long in the queue is reported as a problem: %v", p.Problem)
 			}
 		}}
 	}
-	close(demands)
+	close(wanted)
 	blocks.Wait()
 	length = time.Since(began)
 
@@ -150,18 +150,18 @@ func TestALibraryIsConvertedOnceThoughAGatewayIsDownForAWhile(t *testing.T) {
 
 		b.service.AddProject(mockserver.Project{ID: "behind-a-gateway", Chapters: many(300, 20*time.Second)})
 		var all sync.WaitGroup
-		lost := make(chan conversion.Demand, 300)
+		lost := make(chan conversion.Desired, 300)
 		for i := range 300 {
 			all.Go(func() {
 				time.Sleep(time.Duration(i) * time.Second / 5)
-				demand := conversion.Demand{ProjectID: "behind-a-gateway", ChapterID: fmt.Sprint("chapter-", i)}
-				outcome, err := b.engine.Convert(b.Context(), demand)
+				desired := conversion.Desired{ProjectID: "behind-a-gateway", ChapterID: fmt.Sprint("chapter-", i)}
+				outcome, err := b.engine.Convert(b.Context(), desired)
 				unconfirmed := new(conversion.UnconfirmedError)
 				if errors.As(err, &unconfirmed) {
-					resuming(outcome.Pending)(&demand)
-					lost <- demand
+					resuming(outcome.Pending)(&desired)
+					lost <- desired
 				} else if err != nil {
-					b.Errorf("%s: %v", demand.ChapterID, err)
+					b.Errorf("%s: %v", desired.ChapterID, err)
 				}
 			})
 		}
@@ -169,10 +169,10 @@ func TestALibraryIsConvertedOnceThoughAGatewayIsDownForAWhile(t *testing.T) {
 		close(lost)
 		b.Logf("%d of 300 conversions were requested while the gateway was down", len(lost))
 		b.restartWith(gateway.DialContext)
-		for demand := range lost {
-			_, err := b.engine.Convert(b.Context(), demand)
+		for desired := range lost {
+			_, err := b.engine.Convert(b.Context(), desired)
 			if err != nil {
-				b.Errorf("%s: %v", demand.ChapterID, err)
+				b.Errorf("%s: %v", desired.ChapterID, err)
 			}
 		}
 		for i := range 300 {

@@ -11,12 +11,12 @@ func (c *chapter) serve(s *session) {
 	c.mu.Lock()
 	c.arrived = append(c.arrived, s)
 	if c.isServed {
-		s.demand.place.leave() // The chapter has one, or waits for one.
+		s.desired.place.leave() // The chapter has one, or waits for one.
 		close(c.newcomer)
 		c.newcomer = make(chan struct{})
 	} else {
 		c.isServed, c.newcomer = true, make(chan struct{})
-		c.reader, c.place = s.reader, s.demand.place
+		c.reader, c.place = s.reader, s.desired.place
 		go c.reconcile()
 	}
 	c.mu.Unlock()
@@ -59,7 +59,7 @@ func (c *chapter) reconcile() {
 func (c *chapter) admit() {
 	for _, s := range c.arrived {
 		c.sessions = append(c.sessions, s)
-		c.reader.expect(s.demand.Date)
+		c.reader.expect(s.desired.Date)
 		c.occupyRoom(s)
 	}
 	c.arrived = nil
@@ -69,7 +69,7 @@ func (c *chapter) admit() {
 func (c *chapter) decide() (next *session) {
 	for _, s := range slices.Clone(c.sessions) {
 		s.decide()
-		followsAnother := s.mode == converts && s.follow()
+		followsAnother := s.mode == converts && s.takeOver()
 		if followsAnother {
 			s.decide()
 			s.reportProgress()

@@ -83,7 +83,7 @@ func TestAPostponedConversionSaysWhyAndCanBeInterrupted(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.limit(5 * time.Minute)
 		said := false
-		outcome, err := b.convertWithin(6*time.Minute, func(r *conversion.Demand) {
+		outcome, err := b.convertWithin(6*time.Minute, func(r *conversion.Desired) {
 			r.Progress = func(p conversion.Outcome) { said = said || errors.Is(p.Problem, audioprojects.RateLimited) }
 		})
 		if !said || !errors.Is(err, context.DeadlineExceeded) || outcome.Postponed != nil {

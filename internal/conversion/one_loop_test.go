@@ -14,7 +14,8 @@ import (
 
 // A chapter has one loop. Who is served beside others loses nothing by that.
 
-// TestWhoIsServedBesideOthersHasATimeoutOfItsOwn: the service shows the conversion after the time of the first block, and not of the second.
+// TestWhoIsServedBesideOthersHasATimeoutOfItsOwn: the service shows the conversion after the time of the first resource, and not of the
+// second.
 func TestWhoIsServedBesideOthersHasATimeoutOfItsOwn(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -37,8 +38,8 @@ func TestWhoIsServedBesideOthersHasATimeoutOfItsOwn(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Lag: 3 * time.Minute, Takes: time.Minute}, oneMinute()))
 }
 
-// TestWhoIsOutOfTimeKeepsTheTicket, if its own time is over first: the next apply takes that conversion up.
-func TestWhoIsOutOfTimeKeepsTheTicket(t *testing.T) {
+// TestWhoIsOutOfTimeKeepsTheResumeToken, if its own time is over first: the next apply takes that conversion up.
+func TestWhoIsOutOfTimeKeepsTheResumeToken(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		var blocks sync.WaitGroup
@@ -46,7 +47,7 @@ func TestWhoIsOutOfTimeKeepsTheTicket(t *testing.T) {
 		time.Sleep(time.Nanosecond)
 		began := time.Now()
 		var shown []float64
-		outcome, err := b.convertWithin(30*time.Second, func(d *conversion.Demand) {
+		outcome, err := b.convertWithin(30*time.Second, func(d *conversion.Desired) {
 			d.Progress = func(now conversion.Outcome) {
 				if now.Chapter.ConversionProgress != nil && now.WaitedFor {
 					shown = append(shown, *now.Chapter.ConversionProgress)
@@ -106,7 +107,7 @@ func TestWhoHasSeenNothingSaysNothingOfTheChapter(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// TestAFailureIsToldToAll: the next block gets the same error, and requests nothing; a block that comes later asks afresh.
+// TestAFailureIsToldToAll: the next resource gets the same error, and requests nothing; a resource that comes later asks afresh.
 func TestAFailureIsToldToAll(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -125,7 +126,7 @@ func TestAFailureIsToldToAll(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Takes: time.Minute, Fails: "no voice"}, oneMinute()))
 }
 
-// TestAnEditIsTheDemandOfWhoComesLater: text that is written while the first block waits is demanded by one that begins later.
+// TestAnEditIsTheDemandOfWhoComesLater: text that is written while the first resource waits is wanted by one that begins later.
 func TestAnEditIsTheDemandOfWhoComesLater(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -144,7 +145,7 @@ func TestAnEditIsTheDemandOfWhoComesLater(t *testing.T) {
 	}, unconverted(oneMinute(), oneMinute()))
 }
 
-// TestAConversionOutlivesWhoRequestedIt: a block is interrupted, and a book goes on with its conversion.
+// TestAConversionOutlivesWhoRequestedIt: a resource is interrupted, and a book goes on with its conversion.
 func TestAConversionOutlivesWhoRequestedIt(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -167,7 +168,7 @@ func TestAChapterThatHasNoSlotInTimeIsNotLost(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.parallel = 1
 		b.restart()
-		book := wholeBook(conversion.Demand{ChapterID: chapter})
+		book := wholeBook(conversion.Desired{ChapterID: chapter})
 		book.Others = nil
 		var books sync.WaitGroup
 		books.Go(func() { b.engine.ConvertProject(b.Context(), book) })
@@ -194,7 +195,7 @@ func TestTheLoopKnowsTheNewestDateOfAll(t *testing.T) {
 		resources.Go(func() { b.wantSuccess(b.convert()) })
 		time.Sleep(50 * time.Second)
 		resources.Go(func() {
-			outcome, err := b.convert(upToDate, func(d *conversion.Demand) { d.Known, d.Date = true, &seen })
+			outcome, err := b.convert(upToDate, func(d *conversion.Desired) { d.Known, d.Date = true, &seen })
 			if err != nil || outcome.Waited < 30*time.Second {
 				b.Errorf("got error %v after %s, want that a list from before its date is not believed at once", err, outcome.Waited)
 			}

@@ -262,9 +262,10 @@ func (p *poller) next(ctx context.Context, after, until time.Time, newcomer <-ch
 	}
 }
 
-// due is when to request the next list: a seventh of the youngest conversion's age after the last answer, 1 to 16 s, or at the time until if
-// that is earlier, and never before Retry-After. So an end is noticed within 15 % of the conversion's length. The age counts as at least
-// the length of the shortest conversion: otherwise chapters that begin one after the other would keep the looks frequent. The caller holds p.mu.
+// due is when to request the next list: a seventh of the youngest conversion's age after the last answer, 1 to 16 s, or at the time until
+// if that is earlier, and never before Retry-After. So an end is noticed within 15 % of the conversion's length. The age counts as at least
+// the length of the shortest conversion: otherwise chapters that begin one after the other would keep the looks frequent. The caller holds
+// p.mu.
 func (p *poller) due(until time.Time) time.Time {
 	if p.latest == nil {
 		return time.Now()

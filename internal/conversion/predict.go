@@ -7,16 +7,17 @@ import (
 
 // Requests reports whether an apply requests a conversion for what was predicted, as far as that can be known.
 func (c ChapterStatus) Requests() bool {
-	return c.Decision.Step == Request || c.Decision.Step == Wait && c.Demand.newTriggers(c.Pending)
+	return c.Decision.Step == Request || c.Decision.Step == Wait && c.Desired.newTriggers(c.Pending)
 }
 
-// Predict tells what Convert would do for each demand now. The decision is [Look] if the chapter could not be seen; Err says why then. It uses a list that is at most 10 s old, and newer than this process's last request
-// to convert the chapter; a list that failed is kept as long. If one look is not enough to decide, it takes a second one 5 s later; while
-// lists show an older date, one each 5 s for up to 30 s.
-func (e *Engine) Predict(ctx context.Context, demands ...Demand) []ChapterStatus {
-	predicted, sessions := make([]ChapterStatus, len(demands)), make([]*session, len(demands))
-	for i, demand := range demands {
-		sessions[i] = e.newSession(ctx, demand, predicts)
+// Predict tells what Convert would do for each desired state now. The decision is [Look] if the chapter could not be seen; Err says why
+// then. It uses a list that is at most 10 s old, and newer than this process's last request to convert the chapter; a list that failed is
+// kept as long. If one look is not enough to decide, it takes a second one 5 s later; while lists show an older date, one each 5 s for up
+// to 30 s.
+func (e *Engine) Predict(ctx context.Context, wanted ...Desired) []ChapterStatus {
+	predicted, sessions := make([]ChapterStatus, len(wanted)), make([]*session, len(wanted))
+	for i, desired := range wanted {
+		sessions[i] = e.newSession(ctx, desired, plans)
 	}
 	for open := slices.Clone(sessions); len(open) > 0; { // In turn: goroutines for thousands would take as long as all else.
 		for _, s := range open {
@@ -32,7 +33,7 @@ func (e *Engine) Predict(ctx context.Context, demands ...Demand) []ChapterStatus
 		case outcome.Chapter.ChapterID == "":
 			err = s.reader.unclear()
 		}
-		predicted[i] = ChapterStatus{Demand: s.demand, Outcome: outcome, Err: err}
+		predicted[i] = ChapterStatus{Desired: s.desired, Outcome: outcome, Err: err}
 	}
 	return predicted
 }

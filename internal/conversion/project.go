@@ -11,13 +11,13 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// Project is the demand that many chapters of one project be converted.
+// Project is the desired state that many chapters of one project be converted.
 type Project struct {
 	ProjectID string
-	// Demands are the demands for single chapters, at most one for each. Their ProjectID is that of the project.
-	Demands []Demand
-	// Others is the demand for every other chapter that the project has when the conversion begins; nil if those stay as they are.
-	Others *Demand
+	// Desired are the desired states of single chapters, at most one for each. Their ProjectID is that of the project.
+	Desired []Desired
+	// Others is the desired state for every other chapter that the project has when the conversion begins; nil if those stay as they are.
+	Others *Desired
 	// Except has the ids of chapters that Others leaves out.
 	Except map[string]bool
 	// Unchanged reports whether these are the ids of all chapters that the project had before, in any order; nil if that is not known. While
@@ -35,8 +35,8 @@ type Project struct {
 
 // ChapterStatus is what is wanted of a chapter, what was seen and decided, and what has become of it.
 type ChapterStatus struct {
-	// Demand is what is wanted, with what was handed over for it if it is one of a [Project].
-	Demand Demand
+	// Desired is what is wanted, with what was handed over for it if it is one of a [Project].
+	Desired Desired
 	// Outcome is that of looking, if nothing has begun; its Memory is what to keep if the decision is [Done].
 	Outcome
 	// Err is as that of [Engine.Convert]. If nothing has begun, it is why, or why the chapter cannot be seen; a [*MissingChapterError] is
@@ -52,7 +52,7 @@ type ChapterStatus struct {
 // ProjectOutcome is the result for a project.
 type ProjectOutcome struct {
 	// Chapters are in the service's order. Those that it does not list come last. If none could be listed, they are only those of the
-	// demands, and those of which something was handed over, which is to be kept.
+	// desired states, and those of which something was handed over, which is to be kept.
 	Chapters []ChapterStatus
 	// Stopped is why chapters have not begun: the chapters could not be listed, the service refused the key or
 	// the account, or has answered 429 for ten minutes, or the context has ended. Nil if all have.
@@ -71,19 +71,19 @@ type ProjectPrediction struct {
 
 // PredictProject predicts every chapter of a project, as [Engine.Predict] does. The error is why the chapters could not be listed.
 func (e *Engine) PredictProject(ctx context.Context, project Project) (ProjectPrediction, error) {
-	demands, refused, err := e.demandsOf(ctx, project, predicts)
+	wanted, refused, err := e.desiredOf(ctx, project, plans)
 	if err != nil {
 		return ProjectPrediction{}, err
 	}
-	named := len(demands)
+	named := len(wanted)
 	for _, id := range slices.Sorted(maps.Keys(project.Except)) {
-		demands = append(demands, Demand{ProjectID: project.ProjectID, ChapterID: id})
+		wanted = append(wanted, Desired{ProjectID: project.ProjectID, ChapterID: id})
 	}
-	all := e.Predict(ctx, demands...)
+	all := e.Predict(ctx, wanted...)
 	predicted := ProjectPrediction{Chapters: all[:named], RecordRefused: refused}
 	for _, left := range all[named:] {
 		if IsMissing(left.Err) {
-			predicted.Missing = append(predicted.Missing, left.Demand.ChapterID)
+			predicted.Missing = append(predicted.Missing, left.Desired.ChapterID)
 		}
 	}
 	return predicted, ctx.Err()
@@ -109,13 +109,14 @@ type projectRun struct {
 	forbidden int
 }
 
-// ConvertProject fulfils a demand for every chapter of a project. Those with nothing to do end by one list; the others are converted, so many
-// at a time as the engine allows for all projects. One that fails stops no other, unless the service refuses the key or the account.
+// ConvertProject brings a desired state about for every chapter of a project. Those with nothing to do end by one list; the others are
+// converted, so many at a time as the engine allows for all projects. One that fails stops no other, unless the service refuses the key or
+// the account.
 func (e *Engine) ConvertProject(ctx context.Context, project Project) ProjectOutcome {
 	r := &projectRun{engine: e, project: project}
-	for _, demand := range project.Demands { // Others follow what this one continues, also before its chapters have slots.
-		demand.ProjectID = project.ProjectID
-		e.register(demand)
+	for _, desired := range project.Desired { // Others follow what this one continues, also before its chapters have slots.
+		desired.ProjectID = project.ProjectID
+		e.register(desired)
 	}
 	stopped := r.foresee(ctx)
 	if stopped == nil {
@@ -126,7 +127,7 @@ func (e *Engine) ConvertProject(ctx context.Context, project Project) ProjectOut
 	for i, chapter := range all.Chapters {
 		if !chapter.Ended {
 			all.Chapters[i].Err = stopped
-			all.Chapters[i].Pending = e.lastKnown(chapter.Demand)
+			all.Chapters[i].Pending = e.lastKnown(chapter.Desired)
 		}
 	}
 	return all
@@ -163,14 +164,14 @@ func (r *projectRun) foresee(ctx context.Context) error {
 
 func (r *projectRun) list(ctx context.Context) (predicted []ChapterStatus, err error) {
 	r.chapters = nil
-	demands, _, err := r.engine.demandsOf(ctx, r.project, converts)
-	for _, demand := range demands {
-		r.chapters = append(r.chapters, &ChapterStatus{Demand: demand, Outcome: Outcome{Memory: demand.Memory}})
+	wanted, _, err := r.engine.desiredOf(ctx, r.project, converts)
+	for _, desired := range wanted {
+		r.chapters = append(r.chapters, &ChapterStatus{Desired: desired, Outcome: Outcome{Memory: desired.Memory}})
 	}
 	if err != nil {
 		return nil, err
 	}
-	predicted = r.engine.Predict(ctx, demands...)
+	predicted = r.engine.Predict(ctx, wanted...)
 	for i, c := range predicted {
 		r.chapters[i] = r.begins(c)
 	}
@@ -180,17 +181,17 @@ func (r *projectRun) list(ctx context.Context) (predicted []ChapterStatus, err e
 // begins is the status with which a chapter begins. It has ended if it needs no slot: it has nothing left, or does not exist. What another
 // resource converts at this moment, or has left pending, is for [Engine.Convert] to decide.
 func (r *projectRun) begins(predicted ChapterStatus) *ChapterStatus {
-	known, unlock := r.engine.at(predicted.Demand.key())
-	underWay := known.followed != nil && known.left == nil
+	known, unlock := r.engine.at(predicted.Desired.key())
+	underWay := known.operation != nil && known.remainder == nil
 	unlock()
-	c := &ChapterStatus{Demand: predicted.Demand, Outcome: Outcome{Chapter: predicted.Chapter, Decision: predicted.Decision}}
+	c := &ChapterStatus{Desired: predicted.Desired, Outcome: Outcome{Chapter: predicted.Chapter, Decision: predicted.Decision}}
 	switch {
 	case IsMissing(predicted.Err):
-		c.Memory, c.Err, c.Ended = predicted.Demand.Memory, predicted.Err, true
+		c.Memory, c.Err, c.Ended = predicted.Desired.Memory, predicted.Err, true
 	case predicted.Err == nil && predicted.Decision.Reason == NothingLeft && !underWay:
 		c.Memory, c.Pending, c.Ended = predicted.Memory, nil, true
 	default:
-		c.Memory, c.Characters = predicted.Demand.Memory, value(predicted.Demand.Characters(predicted.Chapter))
+		c.Memory, c.Characters = predicted.Desired.Memory, value(predicted.Desired.Characters(predicted.Chapter))
 	}
 	return c
 }
@@ -212,7 +213,7 @@ func (r *projectRun) convertAll(ctx context.Context) error {
 		}
 		err := begins.Err()
 		if err == nil && c.Requests() { // Its own time begins when the service has room for it.
-			c.Demand.place, _, err = r.engine.room.take(begins, false, func(error) {})
+			c.Desired.place, _, err = r.engine.room.take(begins, false, func(error) {})
 		}
 		if err != nil {
 			<-r.engine.slots
@@ -236,15 +237,15 @@ func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) error {
 		ctx, cancel = context.WithTimeout(ctx, r.project.ChapterTimeout)
 		defer cancel()
 	}
-	demand := c.Demand
-	demand.projectAtRest = true // [projectRun.foresee] has waited for that.
-	demand.Progress = func(p Outcome) {
+	desired := c.Desired
+	desired.projectAtRest = true // [projectRun.foresee] has waited for that.
+	desired.Progress = func(p Outcome) {
 		r.note(c, func() {
 			c.Outcome = p
 			r.accepts = r.accepts || p.Requested && p.Pending.Confirmed()
 		})
 	}
-	outcome, err := r.engine.Convert(ctx, demand)
+	outcome, err := r.engine.Convert(ctx, desired)
 	r.note(c, func() { c.Outcome, c.Err, c.Ended = outcome, err, true })
 	return err
 }

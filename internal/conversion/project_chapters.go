@@ -11,41 +11,42 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// demandsOf returns the demands for all chapters of a project, in the service's order; those that its list lacks come last. A plan and its apply
-// get them by the same rule, so that an apply pays for no chapter that its plan has not named. If a list fails, the known ones come with the error.
-func (e *Engine) demandsOf(ctx context.Context, project Project, mode mode) (demands []Demand, refused, err error) {
+// desiredOf returns the desired states of all chapters of a project, in the service's order; those that its list lacks come last. A plan
+// and its apply get them by the same rule, so that an apply pays for no chapter that its plan has not named. If a list fails, the known
+// ones come with the error.
+func (e *Engine) desiredOf(ctx context.Context, project Project, mode mode) (wanted []Desired, refused, err error) {
 	listed, refused, err := e.witnesses(ctx, project, mode)
-	named, added := map[string]Demand{}, map[string]bool{}
-	demands, ids := make([]Demand, 0, len(listed)), make([]string, 0, len(listed))
-	for _, demand := range project.Demands {
-		named[demand.ChapterID] = demand
+	named, added := map[string]Desired{}, map[string]bool{}
+	wanted, ids := make([]Desired, 0, len(listed)), make([]string, 0, len(listed))
+	for _, desired := range project.Desired {
+		named[desired.ChapterID] = desired
 	}
 	for _, id := range slices.Concat(listed, slices.Sorted(maps.Keys(named)), e.HandedOver(project.ProjectID)) {
-		demand, isNamed := named[id]
+		desired, isNamed := named[id]
 		if added[id] || project.Except[id] || !isNamed && project.Others == nil {
 			continue
 		}
 		if !isNamed {
-			demand = *project.Others
+			desired = *project.Others
 		}
-		demand.ProjectID, demand.ChapterID = project.ProjectID, id
-		demands, ids, added[id] = append(demands, e.withHandedOver(demand)), append(ids, id), true
+		desired.ProjectID, desired.ChapterID = project.ProjectID, id
+		wanted, ids, added[id] = append(wanted, e.withHandedOver(desired)), append(ids, id), true
 	}
 	grown := project.Unchanged == nil || !project.Unchanged(ids)
-	for i := range demands {
-		_, isNamed := named[demands[i].ChapterID]
+	for i := range wanted {
+		_, isNamed := named[wanted[i].ChapterID]
 		if grown && !isNamed {
-			demands[i].Date = nil // It may be new, and a new chapter has none.
+			wanted[i].Date = nil // It may be new, and a new chapter has none.
 		}
 	}
-	return demands, refused, err
+	return wanted, refused, err
 }
 
 // witnesses returns the ids of the chapters that a project has. If they are not the known ones, the list and the project's own record
 // say so together, because a list may lack some. If the record says nothing of them, two lists do.
 func (e *Engine) witnesses(ctx context.Context, project Project, mode mode) (ids []string, refused, err error) {
 	notBefore := e.clock.now()
-	if mode == predicts {
+	if mode == plans {
 		notBefore = notBefore.Add(-refreshAge)
 	}
 	list, err := e.patiently(ctx, e.listsOf(project.ProjectID), mode, notBefore)
@@ -86,8 +87,8 @@ var errUnnamed = errors.New("the project's own record does not list the chapters
 // saysNothing reports whether a list or a record says nothing of the chapters, although the other one may.
 func saysNothing(err error) bool { return audioprojects.Refused(err) || errors.Is(err, errUnnamed) }
 
-// listedIn are the ids of the chapters in a list that are not left out, in the form in which Terraform writes them, so that a chapter has one key
-// whoever names it.
+// listedIn are the ids of the chapters in a list that are not left out, in the form in which Terraform writes them, so that a chapter has
+// one key whoever names it.
 func (p Project) listedIn(list *listing) (ids []string) {
 	for _, chapter := range list.chapters {
 		id := norm.NFC.String(chapter.ChapterID)

@@ -20,7 +20,7 @@ func (b *bubble) wantThreeConverted(outcome conversion.ProjectOutcome) {
 	for _, chapter := range outcome.Chapters {
 		left, _ := chapter.Chapter.Statistics.Unconverted()
 		if left > 0 {
-			b.Errorf("%s: %d characters left", chapter.Demand.ChapterID, left)
+			b.Errorf("%s: %d characters left", chapter.Desired.ChapterID, left)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// Reading is what the service shows of a project to a block that remembers nothing of it. The chapters are in their list (section 4.2)
+// Reading is what the service shows of a project to a resource that remembers nothing of it. The chapters are in their list (section 4.2)
 // and in the project's own record (section 4.1), and either may lack some.
 type Reading struct {
 	// Project is the record, without its chapters; empty if it is refused.
@@ -41,7 +41,8 @@ func (e *Engine) ReadChapter(ctx context.Context, projectID, wanted string) (Rea
 	return e.read(ctx, feed{projectID: projectID, raw: true}, wanted)
 }
 
-// ReadProject reads a project with its chapters. The error is why the record or the list could not be asked for, or why the record is refused.
+// ReadProject reads a project with its chapters. The error is why the record or the list could not be asked for, or why the record is
+// refused.
 func (e *Engine) ReadProject(ctx context.Context, projectID string) (Reading, error) {
 	seen, err := e.read(ctx, feed{projectID: projectID, record: true}, "")
 	if errors.Is(err, errUnnamed) {

@@ -37,8 +37,8 @@ func TestConvertShowsARefusal(t *testing.T) {
 	}
 }
 
-// TestAQuotaOfATimeIsAWindow: it is waited for if it ends in time, and nothing is requested meanwhile, while the looks go on. Without a time it
-// is final.
+// TestAQuotaOfATimeIsAWindow: it is waited for if it ends in time, and nothing is requested meanwhile, while the looks go on. Without a
+// time it is final.
 func TestAQuotaOfATimeIsAWindow(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -78,8 +78,8 @@ func TestAQuotaOfATimeIsAWindow(t *testing.T) {
 	}
 }
 
-// TestWhatIsRefusedToOneBlockIsNotRequestedForAnother: a proxy may send a request twice, and pass on the second answer. Here two blocks have
-// waited for somebody else's conversion, and one begins after that, before a list shows anything.
+// TestWhatIsRefusedToOneBlockIsNotRequestedForAnother: a proxy may send a request twice, and pass on the second answer. Here two resources
+// have waited for somebody else's conversion, and one begins after that, before a list shows anything.
 func TestWhatIsRefusedToOneBlockIsNotRequestedForAnother(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {

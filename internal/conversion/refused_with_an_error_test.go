@@ -48,7 +48,7 @@ func (b *bubble) testRefusalWith(status int) {
 	b.wantRequests(1, 0)
 
 	b.restart()
-	predicted := b.engine.Predict(b.Context(), demand(resuming(outcome.Pending)))[0]
+	predicted := b.engine.Predict(b.Context(), desired(resuming(outcome.Pending)))[0]
 	if predicted.Decision.Step != conversion.Request || predicted.Decision.Reason != conversion.NoSignBefore {
 		b.Errorf("got the prediction %+v, want a request", predicted.Decision)
 	}

@@ -12,7 +12,7 @@ import (
 type asking struct {
 	session   *session
 	done      chan struct{} // closed at its end
-	operation *pursuit      // what the service is asked for; nil before, and after the answer
+	operation *operation    // what the service is asked for; nil before, and after the answer
 }
 
 // join makes a conversion that somebody else requested the one that the session waits for.
@@ -21,7 +21,7 @@ func (c *chapter) join(s *session) {
 	defer c.mu.Unlock()
 	now := s.seen[len(s.seen)-1]
 	s.outcome.WaitedFor = true
-	s.makePending(&pursuit{Ticket: Ticket{Phase: PhaseAccepted, Baseline: baselineOf(now.chapter)}}, s.engine.clock.now())
+	s.makePending(&operation{ResumeToken: ResumeToken{Phase: PhaseAccepted, Baseline: baselineOf(now.chapter)}}, s.engine.clock.now())
 	now.pending = s.pending.observed(now.chapter)
 	s.pending, s.seen = now.pending, []observation{now}
 	c.occupyRoom(s)
@@ -45,9 +45,9 @@ func (c *chapter) request(s *session) {
 // request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until its
 // end is known, however the session ends. If the request was not received, the earlier pending conversion stays pending.
 func (s *session) request() error {
-	if !s.demand.projectAtRest {
-		waited, err := s.engine.awaitProject(s.ctx, Project{ProjectID: s.demand.ProjectID})
-		s.demand.projectAtRest = true
+	if !s.desired.projectAtRest {
+		waited, err := s.engine.awaitProject(s.ctx, Project{ProjectID: s.desired.ProjectID})
+		s.desired.projectAtRest = true
 		if waited || err != nil {
 			s.waitForLook(time.Time{})
 			return err
@@ -97,13 +97,13 @@ func (s *session) enterRoom(ctx context.Context) (waited bool, err error) {
 // ask sends the request. later: the service has not begun, and is asked again after another look.
 func (s *session) ask(ctx context.Context) (later bool, err error) {
 	c, last := s.chapter, s.seen[len(s.seen)-1]
-	answered, err := s.engine.options.Reserve(s.demand, last.chapter)
+	answered, err := s.engine.options.Reserve(s.desired, last.chapter)
 	if err != nil {
 		return false, err
 	}
 	c.noteAsking(last.chapter)
 	c.place.sent()
-	err = s.engine.options.Client.ConvertChapter(ctx, s.demand.ProjectID, last.chapter.ChapterID, s.answeredAt.Add(requestAge))
+	err = s.engine.options.Client.ConvertChapter(ctx, s.desired.ProjectID, last.chapter.ChapterID, s.answeredAt.Add(requestAge))
 	answered(ctx, err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -120,7 +120,7 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 		}
 		return true, nil
 	}
-	pending := &pursuit{Ticket: Ticket{Baseline: baselineOf(last.chapter), HungUp: audioprojects.HungUp(err)}, answer: err}
+	pending := &operation{ResumeToken: ResumeToken{Baseline: baselineOf(last.chapter), HungUp: audioprojects.HungUp(err)}, answer: err}
 	pending.PreviousRemainder = s.previousRemainder()
 	switch {
 	case errors.Is(err, audioprojects.Rejected):
@@ -128,7 +128,7 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 		s.outcome.WaitedFor, pending.Phase, pending.Triggers = true, PhaseRefused, value(s.pending).Triggers
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):
 		pending.RequestedAtUnix = &pending.SinceUnix // which makePending sets
-		pending.Phase, pending.ConvertedAfter = PhaseAccepted, s.demand.ConvertedAfter
+		pending.Phase, pending.ConvertedAfter = PhaseAccepted, s.desired.ConvertedAfter
 		if err != nil {
 			pending.Phase = PhaseRequested
 		}
@@ -148,8 +148,8 @@ func (c *chapter) noteAsking(shown audioprojects.Chapter) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.lists.clock.now()
-	ticket := Ticket{Phase: PhaseRequested, Baseline: baselineOf(shown), SinceUnix: now.Unix(), RequestedAtUnix: new(now.Unix())}
-	c.asking.operation = &pursuit{Ticket: ticket, since: now}
+	ticket := ResumeToken{Phase: PhaseRequested, Baseline: baselineOf(shown), SinceUnix: now.Unix(), RequestedAtUnix: new(now.Unix())}
+	c.asking.operation = &operation{ResumeToken: ticket, since: now}
 }
 
 // previousRemainder is how much text the conversion before the one that is requested now has left, if a second conversion that leaves the
@@ -159,25 +159,25 @@ func (s *session) previousRemainder() *int64 {
 	endedWell := s.decided.Reason.endedWell()
 	switch {
 	case before == nil, s.decided.Reason == NoSignBefore: // No other conversion has been between the two.
-		return s.demand.SuspectedRemainder
+		return s.desired.SuspectedRemainder
 	case endedWell && s.endedUnseen():
 		left, _ := chapter.Statistics.Unconverted()
 		return &left
-	case endedWell && s.decided.Reason != OpenText && before.convertedText(chapter, s.demand.KnownRemainder):
-		s.demand.KnownRemainder = before.remainder(chapter)
+	case endedWell && s.decided.Reason != UnconvertedText && before.convertedText(chapter, s.desired.KnownRemainder):
+		s.desired.KnownRemainder = before.remainder(chapter)
 	}
 	return nil
 }
 
 // makePending makes a conversion the pending one, and forgets what was seen before it.
-func (s *session) makePending(pending *pursuit, since time.Time) {
+func (s *session) makePending(pending *operation, since time.Time) {
 	s.outcome.FailedWords, s.outcome.After = string(s.decided.Words), s.decided.Reason
 	s.outcome.Postponed, s.postponedSince, s.notFoundAt = nil, time.Time{}, time.Time{}
-	pending.since, pending.SinceUnix, pending.live = since, since.Unix(), true
+	pending.since, pending.SinceUnix, pending.seenByThisProcess = since, since.Unix(), true
 	if pending.Triggers == "" {
-		pending.Triggers = s.demand.Triggers
+		pending.Triggers = s.desired.Triggers
 	}
-	s.pending, s.seen, s.early, s.left = pending, nil, false, nil
+	s.pending, s.seen, s.requestedForAnother, s.remainder = pending, nil, false, nil
 	s.lists.noteStart(time.Now())
 }
 

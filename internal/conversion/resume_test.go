@@ -37,22 +37,22 @@ func TestALookAfterOurRequestUsesANewerList(t *testing.T) {
 			b.Fatalf("got pending %+v, error %v; want an interruption with something pending", outcome.Pending, err)
 		}
 		b.wantRequests(1, 1)
-		predicted := b.engine.Predict(b.Context(), demand(resuming(outcome.Pending)))[0]
+		predicted := b.engine.Predict(b.Context(), desired(resuming(outcome.Pending)))[0]
 		if predicted.Err != nil || predicted.Decision.Reason != conversion.Converting {
 			b.Errorf("got %+v, want what the chapter shows after the request", predicted)
 		}
 	}, unconverted(oneMinute()))
 }
 
-// TestATicketNeverChanges: the provider and other sessions hold the same one.
-func TestATicketNeverChanges(t *testing.T) {
+// TestAResumeTokenNeverChanges: the provider and other sessions hold the same one.
+func TestAResumeTokenNeverChanges(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Convert(project, chapter)
 		busy, failure := audioprojects.Text("converting"), audioprojects.Text("voice not found")
-		joined := conversion.Ticket{SinceUnix: time.Now().Unix(), Phase: conversion.PhaseFailed, Failure: &failure, Baseline: conversion.Baseline{State: &busy}}
+		joined := conversion.ResumeToken{SinceUnix: time.Now().Unix(), Phase: conversion.PhaseFailed, Failure: &failure, Baseline: conversion.Baseline{State: &busy}}
 		before := joined
-		b.engine.Predict(b.Context(), demand(withTriggers("new"), func(d *conversion.Demand) { d.Pending = &joined }))
+		b.engine.Predict(b.Context(), desired(withTriggers("new"), func(d *conversion.Desired) { d.Pending = &joined }))
 		if joined != before {
 			b.Errorf("got %+v, want it as before: %+v", joined, before)
 		}
@@ -76,15 +76,15 @@ func TestBlocksThatResumeTheSameWaitOnce(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// TestWhatIsResumedIsShared: a block that begins beside it, where no list shows that conversion yet, follows it.
+// TestWhatIsResumedIsShared: a resource that begins beside it, where no list shows that conversion yet, follows it.
 func TestWhatIsResumedIsShared(t *testing.T) {
 	t.Parallel()
 	for name, resume := range map[string]func(*bubble, conversion.Memory){
 		"by a book before its slots": func(b *bubble, memory conversion.Memory) {
-			b.engine.ConvertProject(b.Context(), wholeBook(conversion.Demand{ChapterID: chapter, UpToDate: true, Memory: memory}))
+			b.engine.ConvertProject(b.Context(), wholeBook(conversion.Desired{ChapterID: chapter, UpToDate: true, Memory: memory}))
 		},
 		"by a replacement before it destroys": func(b *bubble, memory conversion.Memory) {
-			outcome, _ := b.engine.Await(b.Context(), demand(resuming(memory.Pending)))
+			outcome, _ := b.engine.Await(b.Context(), desired(resuming(memory.Pending)))
 			b.engine.HandOver(project, map[string]conversion.Memory{chapter: outcome.Memory})
 			b.wantSuccess(b.convert())
 		},
@@ -120,15 +120,15 @@ func TestARefusalForgetsWhatHasEndedWell(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// TestOfTwoThatAreHandedOverTheNewerIsFollowed, whichever object is destroyed first.
+// TestOfTwoThatAreHandedOverTheNewerIsFollowed, whichever resource is destroyed first.
 func TestOfTwoThatAreHandedOverTheNewerIsFollowed(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		newer, _ := b.convertInterrupted(time.Second)
 		failure := audioprojects.Text("voice not found")
-		older := conversion.Ticket{RequestedAtUnix: new(int64(1)), SinceUnix: 1, Phase: conversion.PhaseFailed, Failure: &failure}
+		older := conversion.ResumeToken{RequestedAtUnix: new(int64(1)), SinceUnix: 1, Phase: conversion.PhaseFailed, Failure: &failure}
 		b.restart()
-		for _, pending := range []*conversion.Ticket{&older, newer.Pending} {
+		for _, pending := range []*conversion.ResumeToken{&older, newer.Pending} {
 			b.engine.HandOver(project, map[string]conversion.Memory{chapter: {Pending: pending}})
 		}
 		b.wantSuccess(b.convert())
@@ -148,7 +148,7 @@ func TestOfTwoThatAreResumedTheNewerIsFollowed(t *testing.T) {
 		var blocks sync.WaitGroup
 		for _, block := range []func(){
 			func() { b.wantSuccess(b.convert(upToDate, remembering(newer.Memory))) },
-			func() { _, _ = b.engine.Await(b.Context(), demand(upToDate, remembering(lost.Memory))) },
+			func() { _, _ = b.engine.Await(b.Context(), desired(upToDate, remembering(lost.Memory))) },
 			func() { b.wantSuccess(b.convert(upToDate, remembering(lost.Memory))) },
 			func() { b.wantSuccess(b.convert(upToDate)) },
 		} {

@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	// outage is how long looks may fail before a demand fails that has requested nothing. What is requested is waited for until the timeout.
+	// outage is how long looks may fail before a desired state fails that has requested nothing. What is requested is waited for until the
+	// timeout.
 	outage = time.Minute
-	// longestPostponement is how long a service may answer 429 to the request for one conversion before the demand fails. The
+	// longestPostponement is how long a service may answer 429 to the request for one conversion before the desired state fails. The
 	// service may mean by it that there are no credits left.
 	longestPostponement = 10 * time.Minute
 	// equalAnswers is how many answers in a row that cannot be read are the same before the wait for a readable one ends.
@@ -79,10 +80,10 @@ func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
 	if s.failed.isFinal(err, s.lists, s.after) || !endsInTime(ctx, err) {
 		return false
 	}
-	if s.mode == predicts {
+	if s.mode == plans {
 		return audioprojects.Unreadable(err)
 	}
-	waits := s.pending != nil && (len(s.seen) > 0 || s.pending.live)
+	waits := s.pending != nil && (len(s.seen) > 0 || s.pending.seenByThisProcess)
 	return waits || errors.Is(err, audioprojects.RateLimited) || s.engine.reached.Load() && time.Since(s.failed.since) < outage
 }
 

@@ -39,7 +39,7 @@ func TestAServiceThatRunsSoManyAtATime(t *testing.T) {
 			failed := make([]error, 20)
 			for i := range failed {
 				all.Go(func() {
-					_, failed[i] = b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: fmt.Sprintf("chapter-%d", i)})
+					_, failed[i] = b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: fmt.Sprintf("chapter-%d", i)})
 				})
 			}
 			all.Wait()

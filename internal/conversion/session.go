@@ -14,13 +14,13 @@ import (
 type mode int
 
 const (
-	predicts mode = iota // a plan, a refresh, or the beginning of a project's apply: it looks, once more where one look is not enough
+	plans    mode = iota // a plan, a refresh, or the beginning of a project's apply: it looks, once more where one look is not enough
 	awaits               // the wait before a replacement: it waits for what is pending, and keeps that pending
 	converts             // an apply or an action
 )
 
-// session serves one demand: it notes what looks show of the chapter, does what [decide] says, and ends. All sessions of a chapter but those
-// that predict are served by the chapter's loop, which also protects them: see [chapter].
+// session serves one desired state: it notes what looks show of the chapter, does what [decide] says, and ends. All sessions of a chapter
+// but those that predict are served by the chapter's loop, which also protects them: see [chapter].
 type session struct {
 	evidence
 	mode    mode
@@ -31,10 +31,10 @@ type session struct {
 	ctx     context.Context // of who waits for its end
 	done    chan struct{}   // closed at its end, if that is not the context's
 
-	outcome Outcome  // its Pending is set when it is told
-	pending *pursuit // the conversion that this session follows; nil if there is none
-	decided Decision // the latest
-	waits   bool     // for a look, before anything else is decided
+	outcome Outcome    // its Pending is set when it is told
+	pending *operation // the conversion that this session follows; nil if there is none
+	decided Decision   // the latest
+	waits   bool       // for a look, before anything else is decided
 	ended   bool
 	err     error     // why it has ended; nil if as decided
 	after   time.Time // lists that were requested after this are new to the session; zero before the first
@@ -46,19 +46,25 @@ type session struct {
 	postponedSince time.Time // when the service first answered that it has not begun what is to be requested; zero if it has not
 }
 
-func (e *Engine) newSession(ctx context.Context, demand Demand, mode mode) *session {
+func (e *Engine) newSession(ctx context.Context, desired Desired, mode mode) *session {
 	s := &session{
-		evidence: evidence{demand: demand, acts: mode != predicts, began: e.clock.now()},
-		mode:     mode, engine: e, chapter: e.chapter(demand.key()), lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand), ctx: ctx, done: make(chan struct{}),
+		evidence: evidence{desired: desired, mayRequest: mode != plans, began: e.clock.now()},
+		mode:     mode,
+		engine:   e,
+		chapter:  e.chapter(desired.key()),
+		lists:    e.listsOf(desired.ProjectID),
+		reader:   e.chapterReader(desired),
+		ctx:      ctx,
+		done:     make(chan struct{}),
 	}
-	s.pending, s.early, s.outcome.WaitedFor = resumed(demand.Pending), demand.handed, demand.Pending != nil
+	s.pending, s.requestedForAnother, s.outcome.WaitedFor = resumed(desired.Pending), desired.handed, desired.Pending != nil
 	return s
 }
 
 // serve runs a session to its end, or to that of the context.
-func (e *Engine) serve(ctx context.Context, demand Demand, mode mode) (Outcome, error) {
-	s := e.newSession(ctx, demand, mode)
-	e.register(demand)
+func (e *Engine) serve(ctx context.Context, desired Desired, mode mode) (Outcome, error) {
+	s := e.newSession(ctx, desired, mode)
+	e.register(desired)
 	s.chapter.serve(s)
 	if s.sawLongAgo() {
 		s.lookOnceMore()
@@ -75,14 +81,14 @@ func (s *session) result() (outcome Outcome, err error) {
 	}
 	if s.err == nil {
 		s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = s.decided.KnownRemainder, s.decided.SuspectedRemainder
-		s.outcome.ConvertedFor = s.demand.convertedFor(s.outcome.Chapter)
+		s.outcome.ConvertedFor = s.desired.convertedFor(s.outcome.Chapter)
 		return s.outcome, nil
 	}
 	pending := s.pending.saved()
 	if s.wasEdited() {
 		pending = pending.AsJoined() // It is not about that text.
 	}
-	s.outcome.Memory = s.demand.Memory // What was known before is as true as then.
+	s.outcome.Memory = s.desired.Memory // What was known before is as true as then.
 	switch {
 	case s.decided.Reason != Refused:
 		s.outcome.Pending = pending
@@ -92,13 +98,13 @@ func (s *session) result() (outcome Outcome, err error) {
 	return s.outcome, s.err
 }
 
-// wasEdited reports whether the text was edited after the request for another demand that the session follows.
+// wasEdited reports whether the text was edited after the request for another desired state that the session follows.
 func (s *session) wasEdited() bool {
 	p, chapter := s.pending, s.outcome.Chapter
-	if p == nil || !s.early || chapter.ChapterID == "" {
+	if p == nil || !s.requestedForAnother || chapter.ChapterID == "" {
 		return false
 	}
-	return p.TextLengthChanged(chapter) || s.left != nil && openIn(chapter, *s.left)
+	return p.TextLengthChanged(chapter) || s.remainder != nil && hasUnconverted(chapter, *s.remainder)
 }
 
 // decide decides what to do next.
@@ -120,11 +126,11 @@ func (s *session) undated() bool {
 // another is when one look more can decide, or make believable, what the latest has shown; zero if none can.
 func (s *session) another() (at time.Time) {
 	confirms := s.decided.Until
-	if s.mode == predicts && (s.decided.Reason != Confirming || confirms.Sub(s.began) >= 2*secondLook) {
+	if s.mode == plans && (s.decided.Reason != Confirming || confirms.Sub(s.began) >= 2*secondLook) {
 		confirms = time.Time{}
 	}
 	repeats := time.Time{}
-	if s.mode == predicts && s.failed.alike > 0 {
+	if s.mode == plans && s.failed.alike > 0 {
 		repeats = s.after.Add(shortestInterval)
 	}
 	for _, moment := range []time.Time{confirms, repeats, s.reader.again(s.after)} {
@@ -160,7 +166,7 @@ func (s *session) nextLook() nextLook {
 	}
 }
 
-// sharingDelay is how long a look that needs a new list waits first, so that demands share it: Terraform begins ten at once.
+// sharingDelay is how long a look that needs a new list waits first, so that sessions share it: Terraform begins ten at once.
 const sharingDelay = 20 * time.Millisecond
 
 // answer reports what the latest look has shown, and ends the session if its error does.
@@ -184,8 +190,8 @@ func (s *session) note(found *listing, seen observation, believed bool, err erro
 	if s.pending != nil {
 		next := *s.pending.observed(seen.chapter)
 		if next.Joined() && (audioprojects.Chapter{State: next.Baseline.State}).Busy() && seen.chapter.Busy() {
-			// A running conversion of somebody else counts for the triggers of this demand, too; not one that was handed over.
-			next.Triggers = s.demand.Triggers
+			// A running conversion of somebody else counts for the triggers of this desired state, too; not one that was handed over.
+			next.Triggers = s.desired.Triggers
 		}
 		s.pending = &next
 	}
@@ -197,17 +203,17 @@ func (s *session) note(found *listing, seen observation, believed bool, err erro
 func (s *session) reportProgress() {
 	told := s.outcome
 	told.Decision, told.Pending, told.Problem = s.decided, s.pending.saved(), cmp.Or(told.Problem, told.Postponed)
-	if s.demand.Progress != nil {
-		s.demand.Progress(told)
+	if s.desired.Progress != nil {
+		s.desired.Progress(told)
 	}
 }
 
-// end ends the session as decided. The error is nil if the demand is fulfilled.
+// end ends the session as decided. The error is nil if the desired state is reached.
 func (s *session) end() error {
 	decided, p := s.decided, s.pending
 	if decided.Reason == Error {
 		failed := *p
-		failed.Ticket = *p.AsFailed(decided.Words)
+		failed.ResumeToken = *p.AsFailed(decided.Words)
 		s.pending = &failed
 	}
 	if decided.Step == Unknown && audioprojects.AnsweredWithError(p.answer) {
@@ -227,7 +233,7 @@ func (s *session) end() error {
 		s.lists.noteLength(ran)
 	}
 	if decided.Step == Done && p != nil {
-		s.left = new(p.remainder(s.outcome.Chapter))
+		s.remainder = new(p.remainder(s.outcome.Chapter))
 	}
 	// Others follow the conversion with no more looks than these, because a project has thousands of chapters; the one before the end tells
 	// that the conversion has not ended before this apply.
@@ -240,8 +246,8 @@ func (s *session) end() error {
 	return s.failure(p)
 }
 
-// failure is the error of an end; nil if the demand is fulfilled.
-func (s *session) failure(pending *pursuit) error {
+// failure is the error of an end; nil if the desired state is reached.
+func (s *session) failure(pending *operation) error {
 	switch {
 	case s.decided.Reason == Refused:
 		return pending.answer
@@ -270,10 +276,10 @@ func (s *session) noteTimeout(isLast bool) {
 	p, now := *s.pending, s.seen[len(s.seen)-1]
 	sinceRequest := time.Since(time.Unix(p.SinceUnix, 0))
 	switch {
-	case !p.live && s.conclude(now).Reason == NoSignBefore && sinceRequest >= 2*window: // as long as with a long timeout
+	case !p.seenByThisProcess && s.conclude(now).Reason == NoSignBefore && sinceRequest >= 2*window: // as long as with a long timeout
 		p.Phase = PhaseWatched
 	case s.decided.Reason == NotShown && sinceRequest > window:
-		p.Phase, p.live = PhaseTimedOut, false // The next block is not to wait as long again, either.
+		p.Phase, p.seenByThisProcess = PhaseTimedOut, false // The next resource is not to wait as long again, either.
 	case (p.undocumented(now.chapter) || p.Progresses(now.chapter)) && sinceRequest >= longestUndocumented:
 		p.Baseline.State, p.Baseline.Progress = now.chapter.State, now.chapter.ConversionProgress
 	}

@@ -11,20 +11,20 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// What needs a second look waits for it once, and not for each ten of a thousand blocks.
+// What needs a second look waits for it once, and not for each ten of a thousand resources.
 func TestBlocksOfAPlanShareASecondLook(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		began := time.Now()
 		for i := range 50 {
-			wantMissing(b, b.engine.Predict(b.Context(), conversion.Demand{ProjectID: project, ChapterID: fmt.Sprint("gone-", i)})[0].Err)
+			wantMissing(b, b.engine.Predict(b.Context(), conversion.Desired{ProjectID: project, ChapterID: fmt.Sprint("gone-", i)})[0].Err)
 		}
 		took := time.Since(began)
 		if took > 6*time.Second {
 			b.Errorf("50 blocks took %s, want that of one second look", took)
 		}
 		began = time.Now()
-		behind := conversion.Demand{ProjectID: project, ChapterID: chapter, Date: new(audioprojects.Integer(1))}
+		behind := conversion.Desired{ProjectID: project, ChapterID: chapter, Date: new(audioprojects.Integer(1))}
 		b.engine.Predict(b.Context(), behind, behind, behind)
 		took = time.Since(began)
 		if took > 40*time.Second {
@@ -33,11 +33,11 @@ func TestBlocksOfAPlanShareASecondLook(t *testing.T) {
 	}, mockserver.Chapter{})
 }
 
-func TestDemandsThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {
+func TestSessionsThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		later time.Duration
-		lists int // with the one that is older than both demands
+		lists int // with the one that is older than both sessions
 	}{
 		"at once":    {15 * time.Millisecond, 2},
 		"soon after": {25 * time.Millisecond, 3},
@@ -53,7 +53,7 @@ func TestDemandsThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {
 				for i, id := range []string{chapter, "two"} {
 					turns.Go(func() {
 						<-time.After(time.Duration(i) * test.later)
-						outcome, err := b.convert(upToDate, func(w *conversion.Demand) { w.ChapterID = id })
+						outcome, err := b.convert(upToDate, func(w *conversion.Desired) { w.ChapterID = id })
 						if err != nil || outcome.Decision.Reason != conversion.NothingLeft {
 							b.Errorf("got reason %q, error %v; want an adoption", outcome.Decision.Reason, err)
 						}
@@ -72,7 +72,7 @@ func TestDemandsThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {
 	}
 }
 
-// The window of a block that takes over a conversion begins with a list that was requested after the conversion was, too.
+// The window of a resource that takes over a conversion begins with a list that was requested after the conversion was, too.
 func TestWhoTakesOverUsesNoListFromBeforeTheRequest(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -87,7 +87,7 @@ func TestWhoTakesOverUsesNoListFromBeforeTheRequest(t *testing.T) {
 				}
 			})
 		}
-		_, err := b.convert(func(d *conversion.Demand) { d.ChapterID = "two" })
+		_, err := b.convert(func(d *conversion.Desired) { d.ChapterID = "two" })
 		if err != nil { // It has lists requested all the time.
 			b.Error(err)
 		}

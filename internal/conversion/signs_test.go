@@ -26,7 +26,7 @@ func TestSignsThatARequestWasReceived(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := &Ticket{Baseline: baselineOf(ready), SinceUnix: noon.Unix()}
+			p := &ResumeToken{Baseline: baselineOf(ready), SinceUnix: noon.Unix()}
 			got := p.signIn(test.now)
 			if got != test.sign {
 				t.Errorf("got %t, want %t", got, test.sign)
@@ -63,7 +63,7 @@ func TestProgressThatShowsAConversion(t *testing.T) {
 		"the end, as it was before":          {100, []float64{100}, false, false},
 		"a fraction after a hundred percent": {100, []float64{0.5, 1}, true, false},
 	} {
-		p := &pursuit{Ticket: Ticket{Baseline: Baseline{Progress: at(test.before)}, SinceUnix: noon.Unix()}}
+		p := &operation{ResumeToken: ResumeToken{Baseline: Baseline{Progress: at(test.before)}, SinceUnix: noon.Unix()}}
 		var look observation
 		for _, progress := range test.looks {
 			look.chapter = audioprojects.Chapter{ConversionProgress: at(progress)}

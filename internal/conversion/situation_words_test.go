@@ -20,17 +20,17 @@ func elapsed(after time.Duration) string {
 
 func reasonInWords(reason conversion.Reason) string {
 	words := map[conversion.Reason]string{
-		conversion.Converting:   "it runs",
-		conversion.NotShown:     "it is not shown yet",
-		conversion.Confirming:   "a second look must show the same",
-		conversion.Watching:     "this may change",
-		conversion.Error:        "the one before has failed",
-		conversion.OldError:     "the one before has converted nothing, and the old error stands there",
-		conversion.Nothing:      "the one before has converted nothing",
-		conversion.NoSignBefore: "the one before shows no sign",
-		conversion.OpenText:     "there is text that the one before was not about",
-		conversion.NewTriggers:  "the one before was for other triggers",
-		conversion.Outdated:     "the last one was before converted_after",
+		conversion.Converting:      "it runs",
+		conversion.NotShown:        "it is not shown yet",
+		conversion.Confirming:      "a second look must show the same",
+		conversion.Watching:        "this may change",
+		conversion.Error:           "the one before has failed",
+		conversion.OldError:        "the one before has converted nothing, and the old error stands there",
+		conversion.Nothing:         "the one before has converted nothing",
+		conversion.NoSignBefore:    "the one before shows no sign",
+		conversion.UnconvertedText: "there is text that the one before was not about",
+		conversion.NewTriggers:     "the one before was for other triggers",
+		conversion.Outdated:        "the last one was before converted_after",
 	}[reason]
 	if words == "" {
 		return ""

@@ -90,7 +90,7 @@ type act struct {
 	at       time.Duration
 	what     string // plan, apply or Ctrl-C
 	resource string
-	demand   conversion.Demand
+	desired  conversion.Desired
 	timeout  time.Duration
 }
 
@@ -138,7 +138,7 @@ func newSituation(t *testing.T, script string) (*situation, error) {
 }
 
 func (s *situation) actOf(at time.Duration, what string, arguments []string) (act, error) {
-	a := act{at: at, what: what, resource: "one", timeout: time.Hour, demand: conversion.Demand{ProjectID: project, ChapterID: chapter}}
+	a := act{at: at, what: what, resource: "one", timeout: time.Hour, desired: conversion.Desired{ProjectID: project, ChapterID: chapter}}
 	for _, argument := range arguments {
 		name, value, _ := strings.Cut(argument, "=")
 		var err error
@@ -146,15 +146,15 @@ func (s *situation) actOf(at time.Duration, what string, arguments []string) (ac
 		case "resource":
 			a.resource = value
 		case "keep_up_to_date":
-			a.demand.UpToDate = true
+			a.desired.UpToDate = true
 		case "imported":
 			s.resources[a.resource] = resource{inState: true}
 		case "triggers":
-			a.demand.Triggers = value
+			a.desired.Triggers = value
 		case "converted_after":
 			var after time.Duration
 			after, err = time.ParseDuration(value)
-			a.demand.UpToDate, a.demand.DateSuffices, a.demand.ConvertedAfter = true, true, new(s.began.Add(after).Unix())
+			a.desired.UpToDate, a.desired.DateSuffices, a.desired.ConvertedAfter = true, true, new(s.began.Add(after).Unix())
 		case "timeout":
 			a.timeout, err = time.ParseDuration(value)
 		default:
@@ -221,31 +221,31 @@ func (s *situation) newProcess() {
 		BaseURL: address, APIKey: mockserver.Secret, RequestTimeout: 30 * time.Second, MaxRetries: 4,
 		Transport: &http.Transport{DialContext: s.network.DialContext},
 	})
-	free := func(conversion.Demand, audioprojects.Chapter) (func(context.Context, error), error) {
+	free := func(conversion.Desired, audioprojects.Chapter) (func(context.Context, error), error) {
 		return func(context.Context, error) {}, nil
 	}
 	s.listed = ""
 	s.engine = conversion.NewEngine(conversion.Options{Client: client, Reserve: free, ParallelConversions: 50, Trace: s.noteDecision})
 }
 
-// demandOf is what a resource demands, as the provider's scope does it.
-func (s *situation) demandOf(a act) conversion.Demand {
-	before, demand := s.resources[a.resource], a.demand
+// demandOf is what a resource desired states, as the provider's scope does it.
+func (s *situation) demandOf(a act) conversion.Desired {
+	before, desired := s.resources[a.resource], a.desired
 	if !before.inState {
-		return demand
+		return desired
 	}
-	isRetriggered := before.triggers != "" && demand.Triggers != "" && before.triggers != demand.Triggers
-	demand.Known, demand.UpToDate = true, demand.UpToDate && !isRetriggered
-	if demand.ConvertedAfter == nil {
-		demand.Date = before.date
+	isRetriggered := before.triggers != "" && desired.Triggers != "" && before.triggers != desired.Triggers
+	desired.Known, desired.UpToDate = true, desired.UpToDate && !isRetriggered
+	if desired.ConvertedAfter == nil {
+		desired.Date = before.date
 	}
 	if before.memory != "" {
-		err := json.Unmarshal([]byte(before.memory), &demand.Memory)
+		err := json.Unmarshal([]byte(before.memory), &desired.Memory)
 		if err != nil {
 			s.Fatal(err)
 		}
 	}
-	return demand
+	return desired
 }
 
 func (s *situation) plan(ctx context.Context, a act) {
@@ -279,7 +279,7 @@ func (s *situation) apply(ctx context.Context, a act) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	fmt.Fprintf(&s.record, "          the state keeps %s\n", memoryInWords(kept))
-	after := resource{inState: true, memory: string(memory), date: outcome.Chapter.LastConversionDateUnix, triggers: a.demand.Triggers}
+	after := resource{inState: true, memory: string(memory), date: outcome.Chapter.LastConversionDateUnix, triggers: a.desired.Triggers}
 	if before.inState && err != nil {
 		after.triggers = before.triggers
 	}

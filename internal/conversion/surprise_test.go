@@ -22,7 +22,7 @@ func TestAShortConversionAfterLongOnes(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		for i, takes := range lengths {
 			began := time.Now()
-			_, err := b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: fmt.Sprint(i)})
+			_, err := b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: fmt.Sprint(i)})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -128,7 +128,7 @@ func tableInCode(t *testing.T, name string) string {
 }
 
 // inWords makes an expression of Go one of the README.
-var inWords = strings.NewReplacer("audioprojects.M", "m", "chapter.Busy()", "busy", "(&p.Ticket)", "", "f.", "", "p.", "", "e.", "", "demand.", "", "chapter.", "", "||", "or", "&&", "and", "!", "not ",
+var inWords = strings.NewReplacer("audioprojects.M", "m", "chapter.Busy()", "busy", "(&p.ResumeToken)", "", "f.", "", "p.", "", "e.", "", "desired.", "", "chapter.", "", "||", "or", "&&", "and", "!", "not ",
 	" != nil", "", "Phase == Phase", "", "()", "", "(chapter)", "", "concluded.Reason == ", "")
 
 // rulesOf are the cases of the switch in a function.
@@ -189,7 +189,7 @@ func endOf(t *testing.T, returned ast.Expr, source func(ast.Node) string) (then,
 func situationsOf(files *token.FileSet, file *ast.File, rule *ast.CaseClause) string {
 	for _, comment := range file.Comments {
 		if files.Position(comment.End()).Line == files.Position(rule.Pos()).Line-1 {
-			return strings.TrimSpace(comment.Text())
+			return strings.Join(strings.Fields(comment.Text()), " ")
 		}
 	}
 	return ""

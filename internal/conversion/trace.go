@@ -30,12 +30,12 @@ func (s *session) trace(ctx context.Context) {
 	now := e.seen[len(e.seen)-1]
 	concluded := e.conclude(now)
 	agreed, waited := now.requestedAt.Sub(e.seen[e.sameFrom(concluded)].requestedAt), now.requestedAt.Sub(e.began)
-	shown := facts{busy: now.chapter.Busy(), open: openIn(now.chapter, e.demand.KnownRemainder)}
+	shown := facts{busy: now.chapter.Busy(), unconverted: hasUnconverted(now.chapter, e.desired.KnownRemainder)}
 	if now.pending != nil {
 		shown = e.factsOf(now)
 	}
 	tell(ctx, Trace{
-		ProjectID: e.demand.ProjectID, ChapterID: e.demand.ChapterID, MayRequest: s.mode == converts, Facts: shown.String(),
+		ProjectID: e.desired.ProjectID, ChapterID: e.desired.ChapterID, MayRequest: s.mode == converts, Facts: shown.String(),
 		Concluded: concluded.Decision, SameFor: max(min(agreed, waited), 0), Decided: s.decided,
 	})
 }

@@ -26,12 +26,12 @@ func TestNothingIsRequestedForAChapterThatCannotBeRead(t *testing.T) {
 	for field, value := range map[string]string{
 		"state": `{"word":"default"}`, "statistics": `"7"`, "last_conversion_date_unix": `"today"`,
 	} {
-		for name, with := range map[string]option{"new": func(*conversion.Demand) {}, "up to date": upToDate} {
+		for name, with := range map[string]option{"new": func(*conversion.Desired) {}, "up to date": upToDate} {
 			t.Run(field+" "+name, func(t *testing.T) {
 				t.Parallel()
 				inBubble(t, func(b *bubble) {
 					b.service.SetField(project, chapter, field, value)
-					predicted := b.engine.Predict(b.Context(), demand(with))[0]
+					predicted := b.engine.Predict(b.Context(), desired(with))[0]
 					wantUnreadable(b, predicted.Err, field)
 					if predicted.Decision.Step != conversion.Look || predicted.Requests() {
 						b.Errorf("predicted %+v", predicted.Decision)
@@ -81,7 +81,7 @@ func TestAChapterThatCannotBeReadWhileItConverts(t *testing.T) {
 		b.restart()
 		outcome, err = b.convert(resuming(outcome.Pending))
 		wantUnreadable(b, err, "statistics")
-		awaited, err := b.engine.Await(b.Context(), demand(resuming(outcome.Pending)))
+		awaited, err := b.engine.Await(b.Context(), desired(resuming(outcome.Pending)))
 		wantUnreadable(b, err, "statistics")
 		if outcome.Pending == nil || awaited.Pending == nil {
 			b.Errorf("pending %v and %v, want the conversion", outcome.Pending, awaited.Pending)
@@ -187,7 +187,8 @@ func TestAnErrorThatIsNoText(t *testing.T) {
 	}
 }
 
-// Some services show an error of which nothing is set where there is none. It says nothing, so that a conversion which they begin late has not failed.
+// Some services show an error of which nothing is set where there is none. It says nothing, so that a conversion which they begin late has
+// not failed.
 func TestAnErrorThatSaysNothing(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -219,7 +220,7 @@ func TestAChapterThatIsListedTwice(t *testing.T) {
 			inBubble(t, func(b *bubble) {
 				b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Body: "{" + test.list + "}"})
 				b.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Status: test.status, Body: `{"project_id":"book",` + test.record + "}"})
-				predicted := b.engine.Predict(b.Context(), demand())[0]
+				predicted := b.engine.Predict(b.Context(), desired())[0]
 				outcome, err := b.convertWithin(time.Minute)
 				if predicted.Err == nil || predicted.Err.Error() != test.want || err == nil || outcome.Problem == nil || outcome.Problem.Error() != test.want {
 					b.Errorf("got %v, and %v with %v; want %s", predicted.Err, err, outcome.Problem, test.want)

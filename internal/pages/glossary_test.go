@@ -24,7 +24,8 @@ type retired struct {
 	pattern string
 	except  string // the same words in another sense
 	instead string
-	where   kind // empty: anywhere
+	where   kind // empty: anywhere but in the engine
+	engine  bool // in the engine, too
 }
 
 var retiredWords = []retired{
@@ -32,10 +33,10 @@ var retiredWords = []retired{
 	{word: "book for a resource", pattern: `books?(?:'s)? (?:adopts?|requests?|remembers?|joins?|forgets?|decides?|resource)|books? in one block`, instead: "project conversion"},
 	{word: "ask for", pattern: `ask(?:s|ed|ing)? for (?:a|an|another|one|the|no) (?:other )?conversions?|(?:is|are|was|were|be|been) asked(?: for)?`, instead: "request"},
 	{word: "order", pattern: `order(?:s|ed)? (?:a|another|one|the) conversions?`, instead: "request"},
-	{word: "block", pattern: `blocks?`, instead: "resource, data source, action or instance",
-		except: `(?:provider|terraform|resource|data|action|list|check|import|moved|removed|lifecycle|timeouts?|backend|nested|config|code) blocks?|blocks? code`},
-	{word: "object", pattern: `objects?`, except: `(?:JSON|S3|nested) objects?|objects? storage|objects? lock`, instead: "resource, or instance"},
-	{word: "open", pattern: `open (?:text|chapters?|characters)|(?:text|chapters?|nothing|anything|something|what) (?:that |which )?(?:is|are|was|were|stays?|still) open|(?:still|left) open|\*\*open\*\*`, instead: "unconverted"},
+	{word: "block", engine: true, pattern: `blocks?`, instead: "resource, data source, action or instance",
+		except: `(?:provider|terraform|resource|data|action|list|check|import|moved|removed|lifecycle|timeouts?|backend|nested|config|code) blocks?|blocks? code|must not block`},
+	{word: "object", engine: true, pattern: `objects?`, except: `(?:JSON|S3|nested) objects?|as an object|objects? storage|objects? lock`, instead: "resource, or instance"},
+	{word: "open", engine: true, pattern: `open (?:text|chapters?|characters)|(?:text|chapters?|nothing|anything|something|what) (?:that |which )?(?:is|are|was|were|stays?|still) open|(?:still|left) open|\*\*open\*\*`, instead: "unconverted"},
 	{word: "left to convert", pattern: `left to (?:convert|be converted)`, instead: "unconverted"},
 	{word: "nothing left", pattern: `nothing (?:is |was |has been )?left`, instead: "no unconverted text"},
 	{word: "text left", pattern: `text (?:is |was |that is )?left`, except: `text left unconverted`, instead: "unconverted text"},
@@ -61,6 +62,9 @@ var retiredWords = []retired{
 	{pattern: `none but`, instead: "only"},
 	{pattern: `a plan of`, instead: "the plan for"},
 	{pattern: `so that it is`, instead: "a sentence of its own"},
+	{where: engine, engine: true, pattern: `tickets?`, instead: "resume token"},
+	{where: engine, engine: true, pattern: `pursuits?`, instead: "operation"},
+	{where: engine, engine: true, pattern: `demands?|demanded`, instead: "desired state, or wants"},
 }
 
 // kind is where words stand.
@@ -69,6 +73,7 @@ type kind string
 const (
 	page    kind = "page"
 	message kind = "message" // of the provider, or a description in a schema
+	engine  kind = "engine"  // a comment of internal/conversion, or its README
 )
 
 // passage is a text that people read.
@@ -79,7 +84,7 @@ type passage struct {
 }
 
 // TestNoRetiredWords: one word stands for one thing, in pages, examples, messages and descriptions. The names of attributes, data
-// sources and files stay, so code is exempt. internal/conversion has a vocabulary of its own, which its README explains.
+// sources and files stay, so code is exempt. What the engine says to maintainers has the words of its README, and none for a thing that the glossary names.
 func TestNoRetiredWords(t *testing.T) {
 	t.Parallel()
 	glossary := retiredByTheGlossary(t)
@@ -93,14 +98,15 @@ func TestNoRetiredWords(t *testing.T) {
 			t.Errorf("nothing looks for %q, which the glossary retires", word)
 		}
 	}
-	passages := slices.Concat(writtenPages(t), exampleTexts(t), literals(t), descriptions(t))
+	passages := slices.Concat(writtenPages(t), exampleTexts(t), literals(t), descriptions(t), engineTexts(t))
 	if len(passages) < 300 {
 		t.Fatalf("only %d passages were found", len(passages))
 	}
 	for _, word := range retiredWords {
 		sought, allowed := wordsLike(word.pattern), wordsLike(word.except)
 		for _, text := range passages {
-			if word.where != "" && word.where != text.kind {
+			isElsewhere := word.where != "" && word.where != text.kind
+			if isElsewhere || text.kind == engine && !word.engine {
 				continue
 			}
 			prose := text.text
@@ -249,6 +255,19 @@ func literals(t *testing.T) (passages []passage) {
 			_, tagged := node.(*ast.Field)
 			return !tagged
 		})
+	}
+	return passages
+}
+
+// engineTexts are the comments of internal/conversion, and what it says of itself.
+func engineTexts(t *testing.T) (passages []passage) {
+	t.Helper()
+	folder := filepath.Join(root, "internal", "conversion")
+	for _, file := range filesBelow(t, folder, ".go") {
+		passages = append(passages, passage{engine, file, prose(only(read(t, file), `(?m)(?:^|[ \t])//([^\n]*)$`)), 1})
+	}
+	for _, file := range filesBelow(t, folder, ".md") {
+		passages = append(passages, passage{engine, file, prose(read(t, file)), 1})
 	}
 	return passages
 }

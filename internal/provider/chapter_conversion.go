@@ -73,7 +73,7 @@ func chapterConversionSchema() schema.Schema {
 // unknownTriggers stands for triggers that are known only in the apply. No others have this fingerprint, so a plan takes them for changed.
 const unknownTriggers = "unknown"
 
-// fingerprint is a hash of the triggers, because they may be sensitive and the ticket is shown. It is empty if the map is null.
+// fingerprint is a hash of the triggers, because they may be sensitive and the resume token is shown. It is empty if the map is null.
 func (m *conversionModel) fingerprint() string {
 	if m.Triggers.IsUnknown() {
 		return unknownTriggers

@@ -10,7 +10,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// moveClock changes the request time in the ticket, as if the clock had been set.
+// moveClock changes the request time in the resume token, as if the clock had been set.
 func (c *core) moveClock(by time.Duration) {
 	c.Helper()
 	var ticket map[string]any

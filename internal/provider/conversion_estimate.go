@@ -80,7 +80,7 @@ func (d *providerData) look(ctx context.Context, s *scope, m *resourceMemory, di
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, diags)
 	for i := range predicted.Chapters {
 		if s.anyTime { // Each chapter counts with all that its conversion may cost.
-			predicted.Chapters[i].Decision, predicted.Chapters[i].Demand.UpToDate = conversion.Decision{Step: conversion.Request}, false
+			predicted.Chapters[i].Decision, predicted.Chapters[i].Desired.UpToDate = conversion.Decision{Step: conversion.Request}, false
 		}
 	}
 	s.refuseUndated(predicted.Chapters, diags)
@@ -317,8 +317,8 @@ func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, 
 // causeOf tells why a conversion is predicted to be requested; empty if nothing that the service shows tells it. Configurations compare
 // with these texts.
 func causeOf(predicted conversion.ChapterStatus) string {
-	chapter, demand := predicted.Chapter, predicted.Demand
-	date, after := chapter.LastConversionDateUnix, demand.ConvertedAfter
+	chapter, desired := predicted.Chapter, predicted.Desired
+	date, after := chapter.LastConversionDateUnix, desired.ConvertedAfter
 	left, counted := chapter.Statistics.Unconverted()
 	converted := audioprojects.Integer(0)
 	counts := chapter.Statistics
@@ -327,7 +327,7 @@ func causeOf(predicted conversion.ChapterStatus) string {
 	}
 	failure := chapter.LastConversionError
 	switch {
-	case demand.Pending.Failed(), left > demand.KnownRemainder && failure != nil && failure.Line() != "":
+	case desired.Pending.Failed(), left > desired.KnownRemainder && failure != nil && failure.Line() != "":
 		return "failed before"
 	case date == nil && counted && converted <= 0:
 		return "never converted"

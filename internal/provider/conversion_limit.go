@@ -174,10 +174,10 @@ func countable(characters int64) int64 { return min(characters, mostCharacters+1
 
 // reserve counts the characters of a request before it is sent, and gives them back if the service has not accepted it and cannot have
 // received it. The others are the account book: a line in the log for each.
-func (l *characterLimit) reserve(demand conversion.Demand, chapter audioprojects.Chapter) (answered func(context.Context, error), exceeded error) {
+func (l *characterLimit) reserve(desired conversion.Desired, chapter audioprojects.Chapter) (answered func(context.Context, error), exceeded error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	most, reserved := demand.Characters(chapter), int64(0)
+	most, reserved := desired.Characters(chapter), int64(0)
 	switch {
 	case l.most == nil:
 	case most == nil, conversion.Sum(l.requested, *most) > *l.most:
@@ -188,7 +188,7 @@ func (l *characterLimit) reserve(demand conversion.Demand, chapter audioprojects
 	l.requested += reserved
 	return func(ctx context.Context, err error) {
 		if err == nil || errors.Is(err, audioprojects.Ambiguous) {
-			logPayment(ctx, demand.ProjectID, chapter, most, err)
+			logPayment(ctx, desired.ProjectID, chapter, most, err)
 			return
 		}
 		l.mu.Lock()

@@ -73,7 +73,7 @@ func (m resourceMemory) besides(model *conversionModel) resourceMemory {
 // converts what has text left; but not if the conversion was about no text, of new triggers or a converted_after.
 func (m resourceMemory) needed(s scope) bool {
 	for _, kept := range m.Kept {
-		failed := kept.Pending.Failed() && s.template.ConvertedAfter == nil && (!s.template.UpToDate || kept.Pending.WasOpen(0))
+		failed := kept.Pending.Failed() && s.template.ConvertedAfter == nil && (!s.template.UpToDate || kept.Pending.WasUnconverted(0))
 		kept.Pending = nil
 		if !failed || kept != (conversion.Memory{}) {
 			return true
@@ -99,11 +99,11 @@ func (m *resourceMemory) refresh(s scope, predicted conversion.ProjectPrediction
 		switch {
 		case isUnread:
 			chapters = append(chapters, chapter.Chapter)
-			m.Planned = append(m.Planned, unreadable(chapter.Demand.ChapterID, unread))
-		case gone && s.names(chapter.Demand.ChapterID):
-			m.Missing = append(m.Missing, chapter.Demand.ChapterID)
+			m.Planned = append(m.Planned, unreadable(chapter.Desired.ChapterID, unread))
+		case gone && s.names(chapter.Desired.ChapterID):
+			m.Missing = append(m.Missing, chapter.Desired.ChapterID)
 		case gone:
-			delete(m.Kept, chapter.Demand.ChapterID)
+			delete(m.Kept, chapter.Desired.ChapterID)
 		case chapter.Err != nil:
 			err = chapter.Err
 		default:
@@ -158,7 +158,7 @@ func (m resourceMemory) unchanged() func(ids []string) bool {
 
 // keep notes what has become of a chapter's conversion.
 func (m *resourceMemory) keep(s scope, chapter conversion.ChapterStatus) conversion.Memory {
-	kept, decided := m.Kept[chapter.Demand.ChapterID], chapter.Decision
+	kept, decided := m.Kept[chapter.Desired.ChapterID], chapter.Decision
 	left, _ := chapter.Chapter.Statistics.Unconverted()
 	isForTheNext := s.singleChapter && m.Tainted // The resource that replaces this one continues with it.
 	switch {
@@ -172,7 +172,7 @@ func (m *resourceMemory) keep(s scope, chapter conversion.ChapterStatus) convers
 		// The text was edited, or somebody has converted it. What is unconverted later is new.
 		kept.KnownRemainder = 0
 	}
-	m.put(chapter.Demand.ChapterID, kept)
+	m.put(chapter.Desired.ChapterID, kept)
 	return kept
 }
 
@@ -192,7 +192,7 @@ func (r result) remaining() resourceMemory {
 	for _, end := range r.ends {
 		gone := conversion.IsMissing(end.Err)
 		if !gone || r.singleChapter {
-			m.put(end.Demand.ChapterID, end.Memory)
+			m.put(end.Desired.ChapterID, end.Memory)
 		}
 		isUntouched := !end.seen() && end.Pending == nil
 		if end.Err == nil || isUntouched || gone {
@@ -201,7 +201,7 @@ func (r result) remaining() resourceMemory {
 		planned := r.leftPlanned(end)
 		unread, isUnread := errors.AsType[*conversion.UnreadableError](end.Err)
 		if isUnread {
-			planned = unreadable(end.Demand.ChapterID, unread)
+			planned = unreadable(end.Desired.ChapterID, unread)
 		}
 		m.Planned = append(m.Planned, planned)
 	}

@@ -66,7 +66,7 @@ func (m *conversionModel) scope(memory resourceMemory, before *conversionModel) 
 	s := scope{
 		singleChapter: singleChapter, thing: projectThing(projectID), at: path.Root("chapter_ids"), tolerant: m.OnFailure.ValueString() == "warn",
 		unknownArguments: m.unknownArguments(), anyTime: m.ConvertedAfter.IsUnknown(), adoptable: singleChapter && before == nil && !follows,
-		template: conversion.Demand{
+		template: conversion.Desired{
 			ProjectID: projectID, ChapterID: chapterID, Triggers: m.fingerprint(), ConvertedAfter: m.convertedAfter(),
 			UpToDate: singleChapter && follows || !singleChapter && !all, DateSuffices: !singleChapter,
 		},
@@ -103,9 +103,9 @@ func (m *conversionModel) scope(memory resourceMemory, before *conversionModel) 
 		s.Others, s.Unchanged, s.Except = &s.template, memory.unchanged(), setOf(m.ExcludeChapterIDs)
 	}
 	for _, id := range ids {
-		demand := s.template
-		demand.ChapterID, demand.Memory = id, memory.Kept[id]
-		s.Demands = append(s.Demands, demand)
+		desired := s.template
+		desired.ChapterID, desired.Memory = id, memory.Kept[id]
+		s.Desired = append(s.Desired, desired)
 	}
 	return s
 }

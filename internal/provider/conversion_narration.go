@@ -40,7 +40,7 @@ func (w wording) startsOver() string { return "Nothing was requested. " + w.next
 const pendingStays = "The pending conversion stays in the state."
 
 // goesOn is what follows if the chapter could not be read, or nothing was requested for it in time.
-func (w wording) goesOn(pending *conversion.Ticket) string {
+func (w wording) goesOn(pending *conversion.ResumeToken) string {
 	if pending != nil && w.remembers {
 		return pendingStays + " " + w.next + " continues with it."
 	}
@@ -71,7 +71,7 @@ const (
 
 // phaseOf is the phase of the conversion that a demand would continue with.
 func phaseOf(predicted conversion.ChapterStatus) phase {
-	decided, p, demand := predicted.Decision, predicted.Pending, predicted.Demand
+	decided, p, desired := predicted.Decision, predicted.Pending, predicted.Desired
 	isSeen := p != nil && decided.Reason == conversion.Converting
 	if decided.Step == conversion.Join || isSeen && p.Joined() {
 		return underWay
@@ -86,7 +86,7 @@ func phaseOf(predicted conversion.ChapterStatus) phase {
 		return failedBefore
 	case decided.Reason == conversion.NewTriggers:
 		return endedForOthers
-	case decided.Reason == conversion.OpenText:
+	case decided.Reason == conversion.UnconvertedText:
 		return endedEarly
 	case decided.Step == conversion.Done:
 		return succeeded
@@ -100,11 +100,11 @@ func phaseOf(predicted conversion.ChapterStatus) phase {
 		return notShown
 	case decided.Reason == conversion.Watching, decided.Reason == conversion.Confirming:
 		return unclear
-	case demand.Triggers != "" && p.Triggers != "" && demand.Triggers != p.Triggers:
+	case desired.Triggers != "" && p.Triggers != "" && desired.Triggers != p.Triggers:
 		return forOtherTriggers
-	case demand.ConvertedAfter != nil && (p.ConvertedAfter == nil || *p.ConvertedAfter != *demand.ConvertedAfter):
+	case desired.ConvertedAfter != nil && (p.ConvertedAfter == nil || *p.ConvertedAfter != *desired.ConvertedAfter):
 		return forOtherTime
-	case demandsEdits(demand) && wasEdited(p, demand, predicted.Chapter):
+	case demandsEdits(desired) && wasEdited(p, desired, predicted.Chapter):
 		return beforeEdit
 	default:
 		return running
@@ -112,11 +112,11 @@ func phaseOf(predicted conversion.ChapterStatus) phase {
 }
 
 // demandsEdits reports whether text is demanded that was written after the conversion began.
-func demandsEdits(demand conversion.Demand) bool { return demand.UpToDate || !demand.Known }
+func demandsEdits(desired conversion.Desired) bool { return desired.UpToDate || !desired.Known }
 
-func wasEdited(p *conversion.Ticket, demand conversion.Demand, chapter audioprojects.Chapter) bool {
+func wasEdited(p *conversion.ResumeToken, desired conversion.Desired, chapter audioprojects.Chapter) bool {
 	left, _ := chapter.Statistics.Unconverted()
-	hasNewText := left > demand.KnownRemainder && !p.WasOpen(demand.KnownRemainder)
+	hasNewText := left > desired.KnownRemainder && !p.WasUnconverted(desired.KnownRemainder)
 	return p.TextLengthChanged(chapter) || hasNewText
 }
 

@@ -92,9 +92,9 @@ func unreadIn(all []plannedChapter) (unread []plannedChapter) {
 
 // planned is a chapter with what it needs, in words. It has the id, which is what one must type to leave the chapter out, or to import it.
 func (s scope) planned(chapter conversion.ChapterStatus, kept conversion.Memory, need need) plannedChapter {
-	demand := chapter.Demand
-	demand.Memory = kept
-	planned := plannedChapter{ChapterID: demand.ChapterID, Name: identified(chapter.Chapter), Need: need}
+	desired := chapter.Desired
+	desired.Memory = kept
+	planned := plannedChapter{ChapterID: desired.ChapterID, Name: identified(chapter.Chapter), Need: need}
 	left, counted := chapter.Chapter.Statistics.Unconverted()
 	hasOtherText := chapter.Decision.Step == conversion.Done && kept.Pending == nil
 	isFirst := need == needsConversion && chapter.Pending == nil
@@ -114,9 +114,9 @@ func (s scope) planned(chapter conversion.ChapterStatus, kept conversion.Memory,
 	}
 	switch {
 	case need == needsConversion:
-		planned.Characters = demand.Characters(chapter.Chapter)
+		planned.Characters = desired.Characters(chapter.Chapter)
 	case need.costs():
-		planned.Characters = demand.MostCharacters(chapter.Chapter, chapter.Pending)
+		planned.Characters = desired.MostCharacters(chapter.Chapter, chapter.Pending)
 	}
 	if planned.Why == "" {
 		planned.Cause = causeOf(chapter)
@@ -126,13 +126,13 @@ func (s scope) planned(chapter conversion.ChapterStatus, kept conversion.Memory,
 
 // leftPlanned is what a chapter needs that an apply has not brought to an end, for a plan that does not refresh.
 func (r result) leftPlanned(end ending) plannedChapter {
-	demand := r.template
-	demand.KnownRemainder = end.KnownRemainder
-	need, most := needsConversion, demand.Characters(end.Chapter)
+	desired := r.template
+	desired.KnownRemainder = end.KnownRemainder
+	need, most := needsConversion, desired.Characters(end.Chapter)
 	if end.Pending != nil && !end.Pending.Failed() {
-		need, most = needsWaitFirst, demand.MostCharacters(end.Chapter, end.Pending)
+		need, most = needsWaitFirst, desired.MostCharacters(end.Chapter, end.Pending)
 	}
-	return plannedChapter{ChapterID: end.Demand.ChapterID, Name: end.name, Need: need, Characters: most}
+	return plannedChapter{ChapterID: end.Desired.ChapterID, Name: end.name, Need: need, Characters: most}
 }
 
 // update is what the update of a resource does.

@@ -187,13 +187,13 @@ func (r *progressReporter) observeState(state audioprojects.Text) {
 }
 
 func (r *progressReporter) observeChapter(now conversion.ChapterStatus) {
-	before := r.project[now.Demand.ChapterID]
+	before := r.project[now.Desired.ChapterID]
 	progress := chapterProgress{now.Begun, now.Ended, now.Err != nil, now.Characters, before.percent}
 	percent, known := r.scale.percent(now.Chapter)
 	if known && now.Chapter.Busy() {
 		progress.percent = percent
 	}
-	r.project[now.Demand.ChapterID] = progress
+	r.project[now.Desired.ChapterID] = progress
 	if now.Begun && !now.Ended && !now.ListedAt.Before(r.listedAt) {
 		r.listedAt, r.problem = now.ListedAt, now.Problem
 	}
@@ -204,7 +204,7 @@ func (r *progressReporter) observeChapter(now conversion.ChapterStatus) {
 	case interrupted(now.Err) && now.Pending != nil:
 		r.waits = append(r.waits, named(now.Chapter))
 	case now.Err != nil && !interrupted(now.Err):
-		r.failures.add(withoutChapter(now.Err.Error(), now.Demand.ChapterID), "", identified(now.Chapter))
+		r.failures.add(withoutChapter(now.Err.Error(), now.Desired.ChapterID), "", identified(now.Chapter))
 	}
 }
 

@@ -235,7 +235,7 @@ func (r result) whatStopped(end ending, after wording) (says, follows string) {
 	case isRefused && !end.waitsFor():
 		// The engine has read the chapter after the refusal.
 		follows = advice(end.Err, slower)
-		othersRan := slices.ContainsFunc(r.ends, func(other ending) bool { return other.Requested && other.Demand.ChapterID != end.Demand.ChapterID })
+		othersRan := slices.ContainsFunc(r.ends, func(other ending) bool { return other.Requested && other.Desired.ChapterID != end.Desired.ChapterID })
 		if audioprojects.MayMeanBusy(end.Err) && othersRan && !asksForFewerJobs(request) {
 			follows += " The chapter is not being converted, but others were: if the service limits how many it converts at the same time, set a smaller " + slower + "."
 		}
@@ -267,7 +267,7 @@ func (e ending) problem() string { return e.shown(e.Err) }
 
 // shown is an error about the chapter as a paragraph. Chapters with the same error are named together, so the path leaves the chapter out.
 func (e ending) shown(err error) string {
-	return errorTextWith(err, func(text string) string { return withoutChapter(text, e.Demand.ChapterID) })
+	return errorTextWith(err, func(text string) string { return withoutChapter(text, e.Desired.ChapterID) })
 }
 
 func withoutChapter(text, chapterID string) string {

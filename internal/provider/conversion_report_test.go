@@ -34,21 +34,21 @@ func TestConversionReport(t *testing.T) {
 	open := audioprojects.Chapter{ChapterID: "one", Statistics: &audioprojects.ChapterStatistics{CharactersUnconverted: number(12)}}
 	quarter := 0.25
 	atQuarter := audioprojects.Chapter{ChapterID: "one", State: text("default"), ConversionProgress: &quarter}
-	ticket := func(change func(*conversion.Ticket)) conversion.Memory {
-		pending := &conversion.Ticket{RequestedAtUnix: &seconds, Phase: conversion.PhaseRunning}
+	ticket := func(change func(*conversion.ResumeToken)) conversion.Memory {
+		pending := &conversion.ResumeToken{RequestedAtUnix: &seconds, Phase: conversion.PhaseRunning}
 		change(pending)
 		return conversion.Memory{Pending: pending}
 	}
-	running := ticket(func(*conversion.Ticket) {})
-	joined := ticket(func(p *conversion.Ticket) { p.RequestedAtUnix = nil })
-	notShown := ticket(func(p *conversion.Ticket) { p.Phase = conversion.PhaseAccepted })
-	progressing := ticket(func(p *conversion.Ticket) { p.Phase, p.SinceUnix = conversion.PhaseAccepted, 1 })
-	timedOut := ticket(func(p *conversion.Ticket) { p.Phase = conversion.PhaseTimedOut })
-	failed := ticket(func(p *conversion.Ticket) { p.Phase, p.Failure = conversion.PhaseFailed, text("no voice") })
-	lost := ticket(func(p *conversion.Ticket) { p.Phase = conversion.PhaseRequested })
-	watched := ticket(func(p *conversion.Ticket) { p.Phase = conversion.PhaseWatched })
-	rejected := ticket(func(p *conversion.Ticket) { p.RequestedAtUnix, p.Phase = nil, conversion.PhaseRequested })
-	resting := ticket(func(p *conversion.Ticket) { p.BusyState, p.Baseline.State = text("paused"), text("paused") })
+	running := ticket(func(*conversion.ResumeToken) {})
+	joined := ticket(func(p *conversion.ResumeToken) { p.RequestedAtUnix = nil })
+	notShown := ticket(func(p *conversion.ResumeToken) { p.Phase = conversion.PhaseAccepted })
+	progressing := ticket(func(p *conversion.ResumeToken) { p.Phase, p.SinceUnix = conversion.PhaseAccepted, 1 })
+	timedOut := ticket(func(p *conversion.ResumeToken) { p.Phase = conversion.PhaseTimedOut })
+	failed := ticket(func(p *conversion.ResumeToken) { p.Phase, p.Failure = conversion.PhaseFailed, text("no voice") })
+	lost := ticket(func(p *conversion.ResumeToken) { p.Phase = conversion.PhaseRequested })
+	watched := ticket(func(p *conversion.ResumeToken) { p.Phase = conversion.PhaseWatched })
+	rejected := ticket(func(p *conversion.ResumeToken) { p.RequestedAtUnix, p.Phase = nil, conversion.PhaseRequested })
+	resting := ticket(func(p *conversion.ResumeToken) { p.BusyState, p.Baseline.State = text("paused"), text("paused") })
 	service := func(kind audioprojects.Kind, method, of string, status int) error {
 		return &audioprojects.Error{Kind: kind, Method: method, Host: "service", Path: "/v1/projects/book/chapters" + of, Status: status, Words: "the service's words"}
 	}
@@ -142,17 +142,17 @@ func TestConversionReport(t *testing.T) {
 			fmt.Fprintf(&shown, "%s: %s\n%s\n", d.Severity(), d.Summary(), d.Detail())
 		}
 	}
-	book := result{scope: scope{thing: `project "book"`, template: conversion.Demand{UpToDate: true, ConvertedAfter: &seconds}, Project: conversion.Project{ChapterTimeout: time.Hour}}, timeout: time.Hour}
+	book := result{scope: scope{thing: `project "book"`, template: conversion.Desired{UpToDate: true, ConvertedAfter: &seconds}, Project: conversion.Project{ChapterTimeout: time.Hour}}, timeout: time.Hour}
 	action := book
 	for i, test := range ends {
-		end := ending{ChapterStatus: conversion.ChapterStatus{Demand: conversion.Demand{ProjectID: "book", ChapterID: "one"}, Outcome: test.outcome, Err: test.err}, progress: ", 40 %"}
+		end := ending{ChapterStatus: conversion.ChapterStatus{Desired: conversion.Desired{ProjectID: "book", ChapterID: "one"}, Outcome: test.outcome, Err: test.err}, progress: ", 40 %"}
 		of := scope{singleChapter: true, thing: chapterThing("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
 		end.name = of.thing
 		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "failed", "unconfirmed", "refused with an error", "out of time", "out of time, in a state that nobody knows", "interrupted at first", "interrupted"}, test.name)
 		if typical {
 			show("a chapter: "+test.name, result{scope: of, ends: []ending{end}, timeout: time.Hour}, afterApply)
 		}
-		end.Demand.UpToDate, end.Demand.ConvertedAfter = true, &seconds
+		end.Desired.UpToDate, end.Desired.ConvertedAfter = true, &seconds
 		end.name, end.ofChapter = fmt.Sprintf(`"%d %s"`, i+1, test.name), i%2 == 0
 		book.ends = append(book.ends, end)
 		if typical {
@@ -175,7 +175,7 @@ func TestConversionReport(t *testing.T) {
 		for _, reason := range []conversion.Reason{
 			conversion.NoReason, conversion.NothingLeft, conversion.NoSign, conversion.Remainder, conversion.Converting, conversion.NotShown,
 			conversion.Confirming, conversion.Watching, conversion.Error, conversion.OldError, conversion.Nothing, conversion.Refused,
-			conversion.NoSignBefore, conversion.OpenText, conversion.NewTriggers, conversion.Outdated,
+			conversion.NoSignBefore, conversion.UnconvertedText, conversion.NewTriggers, conversion.Outdated,
 		} {
 			for _, step := range []conversion.Step{conversion.Join, conversion.Request, conversion.Wait, conversion.Done} {
 				said := inPlan(conversion.ChapterStatus{Outcome: conversion.Outcome{Memory: pending, Decision: conversion.Decision{Step: step, Reason: reason, Words: "no voice"}}})

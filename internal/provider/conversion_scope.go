@@ -23,7 +23,7 @@ type scope struct {
 	// knows which chapter that is, the scope is all of the project's.
 	singleChapter bool
 	// template is the demand for each chapter, without what is remembered of it.
-	template conversion.Demand
+	template conversion.Desired
 	// unknownArguments says what is known only in the apply, so that an estimate is for more than that may cost; empty if all is known.
 	// anyTime: that is when the chapters must have been converted.
 	unknownArguments string
@@ -53,7 +53,7 @@ func projectThing(projectID string) string { return "project " + strconv.Quote(p
 
 // names reports whether the resource names the chapter, and is not about all of a project.
 func (s scope) names(chapterID string) bool {
-	return s.Others == nil && slices.ContainsFunc(s.Demands, func(demand conversion.Demand) bool { return demand.ChapterID == chapterID })
+	return s.Others == nil && slices.ContainsFunc(s.Desired, func(desired conversion.Desired) bool { return desired.ChapterID == chapterID })
 }
 
 // predict tells what convert would do now. The error is why the chapters cannot be seen. That one is missing, or cannot be read, is in its
@@ -62,7 +62,7 @@ func (d *providerData) predict(ctx context.Context, s scope) (conversion.Project
 	if !s.singleChapter || s.Others != nil {
 		return d.engine.PredictProject(ctx, s.Project)
 	}
-	predicted := conversion.ProjectPrediction{Chapters: d.engine.Predict(ctx, s.Demands[0])}
+	predicted := conversion.ProjectPrediction{Chapters: d.engine.Predict(ctx, s.Desired[0])}
 	err := predicted.Chapters[0].Err
 	if conversion.IsMissing(err) || conversion.IsUnreadable(err) {
 		err = nil
@@ -102,7 +102,7 @@ func (d *providerData) convert(ctx context.Context, s scope, timeout time.Durati
 	outcome := d.engine.ConvertProject(waiting, s.Project)
 	r = result{scope: s, timeout: timeout, stopped: outcome.Stopped}
 	for _, chapter := range outcome.Chapters {
-		if conversion.IsMissing(chapter.Err) && !chapter.Begun && !s.names(chapter.Demand.ChapterID) {
+		if conversion.IsMissing(chapter.Err) && !chapter.Begun && !s.names(chapter.Desired.ChapterID) {
 			continue // It has been deleted since the refresh.
 		}
 		ofChapter, ended := s.ChapterTimeout > 0 && chapter.Waited.Round(time.Second) >= s.ChapterTimeout.Round(time.Second), waiting.Err()
@@ -110,7 +110,7 @@ func (d *providerData) convert(ctx context.Context, s scope, timeout time.Durati
 			ended = context.DeadlineExceeded
 		}
 		chapter.Err = endOfWait(chapter.Err, ended)
-		name := identified(audioprojects.Chapter{ChapterID: chapter.Demand.ChapterID, Name: chapter.Chapter.Name})
+		name := identified(audioprojects.Chapter{ChapterID: chapter.Desired.ChapterID, Name: chapter.Chapter.Name})
 		r.ends = append(r.ends, ending{chapter, name, ofChapter, d.scale.progressText(chapter.Chapter)})
 	}
 	r.unlisted = r.stopped != nil && !slices.ContainsFunc(r.ends, ending.seen)
@@ -120,20 +120,20 @@ func (d *providerData) convert(ctx context.Context, s scope, timeout time.Durati
 // callEngine calls a method of the engine for a single chapter.
 func (d *providerData) callEngine(
 	ctx context.Context, s scope, timeout time.Duration, send func(string),
-	call func(context.Context, conversion.Demand) (conversion.Outcome, error),
+	call func(context.Context, conversion.Desired) (conversion.Outcome, error),
 ) (r result) {
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	progress := newProgressReporter(ctx, s, &d.scale, send)
 	defer func() { progress.finish(r) }()
-	demand := s.Demands[0]
-	demand.Progress = progress.observe
-	end := ending{ChapterStatus: conversion.ChapterStatus{Demand: demand, Begun: true}}
-	end.Outcome, end.Err = call(waiting, demand)
+	desired := s.Desired[0]
+	desired.Progress = progress.observe
+	end := ending{ChapterStatus: conversion.ChapterStatus{Desired: desired, Begun: true}}
+	end.Outcome, end.Err = call(waiting, desired)
 	end.Err = endOfWait(end.Err, waiting.Err())
 	name := end.Chapter.Name
 	if name != nil {
-		s.thing = chapterThing(s.ProjectID, audioprojects.Chapter{ChapterID: demand.ChapterID, Name: name})
+		s.thing = chapterThing(s.ProjectID, audioprojects.Chapter{ChapterID: desired.ChapterID, Name: name})
 	}
 	end.name, end.progress = s.thing, d.scale.progressText(end.Chapter)
 	return result{scope: s, ends: []ending{end}, timeout: timeout}
@@ -186,7 +186,7 @@ func (r result) failures() map[string]string {
 	for _, end := range r.ends {
 		failure, isFailure := errors.AsType[*conversion.FailedError](end.Err)
 		if isFailure {
-			failed[end.Demand.ChapterID] = cmp.Or(shownText(failure.Words), sentence(failure))
+			failed[end.Desired.ChapterID] = cmp.Or(shownText(failure.Words), sentence(failure))
 		}
 	}
 	return failed

@@ -136,7 +136,7 @@ func (c *core) stop(p *fakecore.Process) {
 	c.Must(err)
 }
 
-// pending is the resume ticket in the state; empty if there is none.
+// pending is the resume resume token in the state; empty if there is none.
 func (c *core) pending() string {
 	c.Helper()
 	return c.text("pending_conversion")

@@ -51,8 +51,8 @@ func readProjectEstimate(ctx context.Context, d *providerData, book conversionMo
 		if chapter.Decision.Step != conversion.Request {
 			continue
 		}
-		characters := chapter.Demand.Characters(chapter.Chapter)
-		shown := map[string]any{"chapter_id": chapter.Demand.ChapterID, "name": chapter.Chapter.Name, "characters": characters, "reason": nil}
+		characters := chapter.Desired.Characters(chapter.Chapter)
+		shown := map[string]any{"chapter_id": chapter.Desired.ChapterID, "name": chapter.Chapter.Name, "characters": characters, "reason": nil}
 		why := causeOf(chapter)
 		if why != "" {
 			shown["reason"] = why

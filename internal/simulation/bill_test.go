@@ -334,7 +334,7 @@ func (t *terraform) toldWell(chapter int, before, next *job) bool {
 		done := d.Decision.Step == engine.Done &&
 			d.Decision.Reason != engine.NothingLeft &&
 			d.Decision.SuspectedRemainder == nil
-		return between && !replaced && (done || d.Decision.Reason == engine.OpenText)
+		return between && !replaced && (done || d.Decision.Reason == engine.UnconvertedText)
 	})
 }
 

@@ -26,7 +26,7 @@ func (r rules) table() string {
 	rows := maps.Clone(r)
 	for _, reason := range []engine.Reason{
 		engine.NothingLeft, engine.NoSign, engine.Remainder, engine.Converting, engine.NotShown, engine.Error, engine.OldError,
-		engine.Nothing, engine.Refused, engine.NoSignBefore, engine.OpenText, engine.NewTriggers, engine.Outdated,
+		engine.Nothing, engine.Refused, engine.NoSignBefore, engine.UnconvertedText, engine.NewTriggers, engine.Outdated,
 	} {
 		gives := func(rule string) bool { return strings.HasSuffix(rule, ", "+string(reason)) }
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(r)), gives) {

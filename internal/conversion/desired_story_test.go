@@ -8,7 +8,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// Blocks that are interrupted while one of them asks for the conversion have it pending, all of them. Otherwise the next apply pays again.
+// Resources that are interrupted while one of them asks for the conversion have it pending, all of them. Otherwise the next apply pays again.
 func TestInterruptedWhileAnotherBlockAsks(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -27,7 +27,7 @@ func TestInterruptedWhileAnotherBlockAsks(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// A new block takes what another has pending since an earlier apply, whatever its own triggers are: nothing has replaced anything.
+// A new resource takes what another has pending since an earlier apply, whatever its own triggers are: nothing has replaced anything.
 func TestANewBlockTakesWhatAnotherBlockHasPending(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -39,7 +39,7 @@ func TestANewBlockTakesWhatAnotherBlockHasPending(t *testing.T) {
 	}, unconverted(oneMinute(), oneMinute()))
 }
 
-// The service accepts a request and does nothing. Blocks that come one after the other do not wait for that for a whole timeout each.
+// The service accepts a request and does nothing. Resources that come one after the other do not wait for that for a whole timeout each.
 func TestOneTimeoutWithoutASignIsEnough(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {

@@ -18,7 +18,8 @@ const (
 	// PhaseRefused: the service has refused our request, perhaps because the chapter is converting already: for somebody else, or for us.
 	PhaseRefused Phase = "refused"
 	// PhaseWatched: the service answered our request with an error of its own, and for a whole window the chapter has shown no conversion.
-	// Or an apply had less time than a window to watch for one, after the request had shown no sign in another. The next apply does not watch.
+	// Or an apply had less time than a window to watch for one, after the request had shown no sign in another. The next apply does not
+	// watch.
 	PhaseWatched Phase = "watched"
 	// PhaseAccepted: the service accepted the request (2xx), or there is a sign that it did.
 	PhaseAccepted Phase = "accepted"
@@ -30,9 +31,9 @@ const (
 	PhaseFailed Phase = "failed"
 )
 
-// Ticket is what must be kept of a conversion that was requested or joined, until it is known to have succeeded. The
+// ResumeToken is what must be kept of a conversion that was requested or joined, until it is known to have succeeded. The
 // state has it as JSON, so that a later process can wait for the same conversion. Times are in seconds since 1970.
-type Ticket struct {
+type ResumeToken struct {
 	Phase Phase `json:"phase"`
 	// RequestedAtUnix is when we requested the conversion; nil if somebody else requested it, and we joined.
 	RequestedAtUnix *int64 `json:"requested_at_unix,omitempty"`
@@ -48,7 +49,7 @@ type Ticket struct {
 	SinceUnix int64 `json:"since_unix,omitempty"`
 	// Triggers is a hash of the triggers that the conversion is for; empty if there are none.
 	Triggers string `json:"triggers,omitempty"`
-	// ConvertedAfter is that of the demand for which the conversion was requested, as in [Demand].
+	// ConvertedAfter is that of the desired state for which the conversion was requested, as in [Desired].
 	ConvertedAfter *int64 `json:"converted_after,omitempty"`
 	// OfOne: a progress between 0 and 1 was seen, and none above 1, so that 1 is its end, and not 100.
 	OfOne bool `json:"of_one,omitempty"`
@@ -62,8 +63,8 @@ type Ticket struct {
 
 // MarshalJSON writes what is kept. A refusal is not: a later process sees that nothing was confirmed. Whether the chapter was seen busy, it
 // sees by the phase.
-func (p Ticket) MarshalJSON() ([]byte, error) {
-	type plain Ticket // without this method
+func (p ResumeToken) MarshalJSON() ([]byte, error) {
+	type plain ResumeToken // without this method
 	kept := plain(p)
 	switch {
 	case p.Failure != nil:
@@ -76,12 +77,12 @@ func (p Ticket) MarshalJSON() ([]byte, error) {
 	return json.Marshal(kept)
 }
 
-// pursuit is a conversion that this process follows: its ticket, with what only this process knows. It never changes, so that many may
-// hold it: what a look shows makes a new one.
-type pursuit struct {
-	Ticket
-	// live: this process requested or joined it, or has seen it in a state that is named busy.
-	live bool
+// operation is a conversion that this process follows: its resume token, with what only this process knows. It never changes, so that many
+// may hold it: what a look shows makes a new one.
+type operation struct {
+	ResumeToken
+	// seenByThisProcess: this process requested or joined it, or has seen it in a state that is named busy.
+	seenByThisProcess bool
 	// answer is how our request was refused, or why its answer is not clear.
 	answer error
 	// since is SinceUnix with nanoseconds; zero if another process set that.
@@ -89,19 +90,19 @@ type pursuit struct {
 }
 
 // resumed is a conversion of which this process has seen nothing yet; nil if there is none.
-func resumed(ticket *Ticket) *pursuit {
+func resumed(ticket *ResumeToken) *operation {
 	if ticket == nil {
 		return nil
 	}
-	return &pursuit{Ticket: *ticket}
+	return &operation{ResumeToken: *ticket}
 }
 
 // saved is what to keep of it; nil if there is none.
-func (p *pursuit) saved() *Ticket {
+func (p *operation) saved() *ResumeToken {
 	if p == nil {
 		return nil
 	}
-	return &p.Ticket
+	return &p.ResumeToken
 }
 
 // Baseline has the attributes of a chapter that a conversion may change.
@@ -118,51 +119,51 @@ func baselineOf(chapter audioprojects.Chapter) Baseline {
 }
 
 // Joined reports whether somebody else asked for the conversion.
-func (p *Ticket) Joined() bool { return p.RequestedAtUnix == nil }
+func (p *ResumeToken) Joined() bool { return p.RequestedAtUnix == nil }
 
 // Confirmed reports whether the service is known to have received a request for it.
-func (p *Ticket) Confirmed() bool {
+func (p *ResumeToken) Confirmed() bool {
 	return p.Phase != PhaseRequested && p.Phase != PhaseRefused && p.Phase != PhaseWatched
 }
 
 // Failed reports whether the conversion has failed, as far as is known; not if there is none.
-func (p *Ticket) Failed() bool { return p != nil && p.Phase == PhaseFailed }
+func (p *ResumeToken) Failed() bool { return p != nil && p.Phase == PhaseFailed }
 
 // failedBefore reports whether the conversion has failed in an earlier apply, which has told of it.
-func (p *pursuit) failedBefore() bool { return p.Failed() && !p.live }
+func (p *operation) failedBefore() bool { return p.Failed() && !p.seenByThisProcess }
 
 // AsFailed is the same conversion when it has failed with these words.
-func (p *Ticket) AsFailed(words audioprojects.Text) *Ticket {
+func (p *ResumeToken) AsFailed(words audioprojects.Text) *ResumeToken {
 	failed := *p
 	failed.Phase, failed.Failure = PhaseFailed, &words
 	return &failed
 }
 
-// AsJoined is the same conversion as one that somebody else asked for: if text is open at its end, another follows.
-func (p *Ticket) AsJoined() *Ticket {
+// AsJoined is the same conversion as one that somebody else asked for: if text is unconverted at its end, another follows.
+func (p *ResumeToken) AsJoined() *ResumeToken {
 	joined := *p
 	joined.RequestedAtUnix = nil
 	return &joined
 }
 
 // refused reports whether the service refused our request for it.
-func (p *pursuit) refused() bool { return errors.Is(p.answer, audioprojects.Rejected) }
+func (p *operation) refused() bool { return errors.Is(p.answer, audioprojects.Rejected) }
 
 // isAfter reports whether the conversion was requested or joined later than another one; nil stands for none.
-func (p *pursuit) isAfter(other *pursuit) bool {
+func (p *operation) isAfter(other *operation) bool {
 	return other == nil || p.since.After(other.since) || p.SinceUnix > other.SinceUnix
 }
 
 // observed is the conversion with what the chapter, in a list after the request, shows of it. One that failed before this session stays as
 // it is.
-func (p *pursuit) observed(chapter audioprojects.Chapter) *pursuit {
-	if p.Phase == PhaseFailed && !p.live {
+func (p *operation) observed(chapter audioprojects.Chapter) *operation {
+	if p.Phase == PhaseFailed && !p.seenByThisProcess {
 		return p
 	}
 	next, isNamed := *p, chapter.Busy()
 	runs := isNamed || p.undocumented(chapter)
 	next.Phase = p.phaseIn(chapter)
-	next.live = p.live || isNamed
+	next.seenByThisProcess = p.seenByThisProcess || isNamed
 	progress := value(chapter.ConversionProgress)
 	isFraction := progress > 0 && progress < 1 && value(p.Baseline.Progress) <= 1
 	next.OfOne = (p.OfOne || isFraction) && progress <= 1
@@ -188,7 +189,7 @@ func (p *pursuit) observed(chapter audioprojects.Chapter) *pursuit {
 }
 
 // phaseIn is the phase of a conversion when a look has shown the chapter so.
-func (p *pursuit) phaseIn(chapter audioprojects.Chapter) Phase {
+func (p *operation) phaseIn(chapter audioprojects.Chapter) Phase {
 	runs, fails := chapter.Busy() || p.undocumented(chapter), p.failsIn(chapter)
 	goesOn := runs || later(chapter.LastConversionDateUnix, p.BusyDate) // It was tried again, or a replica showed the error of before.
 	switch {
@@ -206,20 +207,20 @@ func (p *pursuit) phaseIn(chapter audioprojects.Chapter) Phase {
 }
 
 // failsIn reports whether this process sees the conversion fail. An error beside a state that is named busy is not believed.
-func (p *pursuit) failsIn(chapter audioprojects.Chapter) bool {
-	return p.live && p.failed(chapter) && !chapter.Busy()
+func (p *operation) failsIn(chapter audioprojects.Chapter) bool {
+	return p.seenByThisProcess && p.failed(chapter) && !chapter.Busy()
 }
 
 // signIn reports whether the chapter shows that the service received the request. Counts that only differ show
 // nothing: an edit changes them, too.
-func (p *Ticket) signIn(chapter audioprojects.Chapter) bool {
+func (p *ResumeToken) signIn(chapter audioprojects.Chapter) bool {
 	return compared(chapter.State) != compared(p.Baseline.State) ||
 		p.moved(chapter.ConversionProgress) ||
 		compared(chapter.LastConversionError) != compared(p.Baseline.Error) || p.dateMoved(chapter) || p.convertedText(chapter, 0)
 }
 
 // moved reports whether progress is another one than before the request, where there may have been none.
-func (p *Ticket) moved(progress *float64) bool {
+func (p *ResumeToken) moved(progress *float64) bool {
 	before := p.Baseline.Progress
 	return (progress == nil) != (before == nil) || value(progress) != value(before)
 }
@@ -227,7 +228,7 @@ func (p *Ticket) moved(progress *float64) bool {
 // Progresses reports whether the progress shows that the conversion runs: it has moved, and is under its end. Progress
 // that falls to 0 may be that of a chapter at rest. Once the state has said that the conversion runs, the state alone
 // tells: some services leave the progress of one that was cancelled.
-func (p *Ticket) Progresses(chapter audioprojects.Chapter) bool {
+func (p *ResumeToken) Progresses(chapter audioprojects.Chapter) bool {
 	progress, told := chapter.ConversionProgress, audioprojects.Chapter{State: p.BusyState}.Busy()
 	if progress == nil || told || chapter.SaysFailed() {
 		return false
@@ -236,7 +237,7 @@ func (p *Ticket) Progresses(chapter audioprojects.Chapter) bool {
 	return p.moved(progress) && !fellToZero && *progress < p.endOfProgress()
 }
 
-func (p *Ticket) endOfProgress() float64 {
+func (p *ResumeToken) endOfProgress() float64 {
 	if p.OfOne {
 		return 1
 	}
@@ -245,14 +246,14 @@ func (p *Ticket) endOfProgress() float64 {
 
 // undocumented reports whether the chapter's state is one that the document does not list, and not the one that the chapter
 // had before the request. Such a state may mean that the conversion runs.
-func (p *Ticket) undocumented(chapter audioprojects.Chapter) bool {
+func (p *ResumeToken) undocumented(chapter audioprojects.Chapter) bool {
 	word := compared(chapter.State)
 	isRest := word == "" || word == "default" || chapter.SaysFailed()
 	return !isRest && !chapter.Busy() && word != compared(p.Baseline.State)
 }
 
 // failed reports whether the chapter has an error of this conversion: one with another text than before.
-func (p *Ticket) failed(chapter audioprojects.Chapter) bool {
+func (p *ResumeToken) failed(chapter audioprojects.Chapter) bool {
 	said := compared(chapter.LastConversionError)
 	return said != "" && said != compared(p.Baseline.Error)
 }
@@ -261,15 +262,15 @@ func (p *Ticket) failed(chapter audioprojects.Chapter) bool {
 func compared(text *audioprojects.Text) string { return value(text).Comparable() }
 
 // dateMoved reports whether the date of the last conversion is newer than in the baseline.
-func (p *Ticket) dateMoved(chapter audioprojects.Chapter) bool {
+func (p *ResumeToken) dateMoved(chapter audioprojects.Chapter) bool {
 	return later(chapter.LastConversionDateUnix, p.Baseline.Date)
 }
 
 // wasBusy reports whether the chapter was seen busy since the request.
-func (p *Ticket) wasBusy() bool { return p.Phase == PhaseRunning || p.BusyState != nil }
+func (p *ResumeToken) wasBusy() bool { return p.Phase == PhaseRunning || p.BusyState != nil }
 
 // dateMovedSinceBusy reports whether a date of the last conversion is that of this one's end, or of a later conversion.
-func (p *Ticket) dateMovedSinceBusy(date *audioprojects.Integer) bool {
+func (p *ResumeToken) dateMovedSinceBusy(date *audioprojects.Integer) bool {
 	return p.wasBusy() && later(date, p.BusyDate)
 }
 
@@ -277,11 +278,11 @@ func later(date, than *audioprojects.Integer) bool {
 	return date != nil && (than == nil || *date > *than)
 }
 
-// convertedText reports whether text has been converted since the baseline: more is counted as converted, or what was open is not any more. Less
-// open text proves nothing while some is: somebody may have deleted unconverted text.
-func (p *Ticket) convertedText(chapter audioprojects.Chapter, remainder int64) bool {
+// convertedText reports whether text has been converted since the baseline: more is counted as converted, or what was unconverted is not
+// any more. Less unconverted text proves nothing while some is: somebody may have deleted unconverted text.
+func (p *ResumeToken) convertedText(chapter audioprojects.Chapter, remainder int64) bool {
 	before, now := p.Baseline.Statistics, chapter.Statistics
-	return before != nil && now != nil && (moreConverted(*before, *now) || p.WasOpen(remainder) && !openIn(chapter, remainder))
+	return before != nil && now != nil && (moreConverted(*before, *now) || p.WasUnconverted(remainder) && !hasUnconverted(chapter, remainder))
 }
 
 // moreConverted reports whether more text is converted now than was before.
@@ -290,13 +291,13 @@ func moreConverted(before, now audioprojects.ChapterStatistics) bool {
 }
 
 // TextLengthChanged reports whether the text has another length than at the request.
-func (p *Ticket) TextLengthChanged(chapter audioprojects.Chapter) bool {
+func (p *ResumeToken) TextLengthChanged(chapter audioprojects.Chapter) bool {
 	before := p.Baseline.Statistics
 	return before != nil && before.Length() != chapter.Statistics.Length()
 }
 
 // remainder is how much text the conversion has left. After an edit, and where less was unconverted before, that text is new: 0.
-func (p *Ticket) remainder(chapter audioprojects.Chapter) int64 {
+func (p *ResumeToken) remainder(chapter audioprojects.Chapter) int64 {
 	before, counted := p.Baseline.Statistics.Unconverted()
 	left, _ := chapter.Statistics.Unconverted()
 	if p.TextLengthChanged(chapter) || counted && before < left {
@@ -305,15 +306,15 @@ func (p *Ticket) remainder(chapter audioprojects.Chapter) int64 {
 	return left
 }
 
-// openIn reports whether the chapter has open text: more unconverted text than the service is known to leave.
-func openIn(chapter audioprojects.Chapter, remainder int64) bool {
+// hasUnconverted reports whether the chapter has unconverted text: more unconverted text than the service is known to leave.
+func hasUnconverted(chapter audioprojects.Chapter, remainder int64) bool {
 	count, _ := chapter.Statistics.Unconverted()
 	return count > remainder
 }
 
-// WasOpen reports whether text was open before the conversion: more than the remainder was unconverted.
-func (p *Ticket) WasOpen(remainder int64) bool {
-	return openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, remainder)
+// WasUnconverted reports whether text was unconverted before the conversion: more than the remainder was unconverted.
+func (p *ResumeToken) WasUnconverted(remainder int64) bool {
+	return hasUnconverted(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, remainder)
 }
 
 func value[T any](pointer *T) T {

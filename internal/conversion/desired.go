@@ -8,41 +8,41 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// Demand is one block's demand that a chapter be converted. It is not a request: a request is sent to the service and costs
-// credits, and many demands need none, for example if another block has had the chapter converted.
-type Demand struct {
+// Desired is what a resource or an action wants of a chapter: that it be converted. It is not a request: a request is sent to the service
+// and costs credits, and many need none, for example if another resource has had the chapter converted.
+type Desired struct {
 	ProjectID, ChapterID string
-	Memory               // what an earlier demand has left
+	Memory               // what an earlier desired state has left
 	// Triggers is a fingerprint of the triggers that the conversion is for; empty when there are none.
 	Triggers string
-	// UpToDate: the demand is fulfilled without a conversion if the chapter has no more than KnownRemainder unconverted.
+	// UpToDate: the desired state is reached without a conversion if the chapter has no more than KnownRemainder unconverted.
 	UpToDate bool
 	// DateSuffices: a chapter that the service does not count is up to date if it was ever converted, as its date or ConvertedFor shows.
 	DateSuffices bool
 	// ConvertedAfter: a chapter whose last conversion has an older date (in seconds since 1970) is converted again, although
 	// nothing is left. A chapter without a date is not. Nil: the date does not matter.
 	ConvertedAfter *int64
-	// Known: an earlier apply or refresh has seen the chapter for the same object.
+	// Known: an earlier apply or refresh has seen the chapter for the same resource.
 	Known bool
 	// Date is the newest date of a conversion that was seen before: a list with an older one is from a replica that lags. Nil: none was seen.
 	Date *audioprojects.Integer
 	// Progress is called after every look at the chapter, and when a conversion has been requested or joined. It must not block. May be nil.
 	Progress func(Outcome)
 
-	handed        bool // what is pending was handed over by an object that is replaced
+	handed        bool // what is pending was handed over by a resource that is replaced
 	projectAtRest bool // nothing is known to be under way in the whole project
 	place         *place
 }
 
-func (d Demand) key() chapterKey { return chapterKey{d.ProjectID, d.ChapterID} }
+func (d Desired) key() chapterKey { return chapterKey{d.ProjectID, d.ChapterID} }
 
-// Outcome is the result of a demand, also of one that ended with an error.
+// Outcome is the result of a desired state, also of one that ended with an error.
 type Outcome struct {
 	// Chapter is the chapter as last seen; without an id if it was not seen at all. If it has a Problem, that is the error, and nothing was
 	// decided by it.
 	Chapter audioprojects.Chapter
-	Memory  // for the next demand
-	// Decision is the latest. For a demand that is fulfilled, its reason is [NoReason], [NothingLeft], [NoSign] or [Remainder].
+	Memory  // for the next desired state
+	// Decision is the latest. For a desired state that is reached, its reason is [NoReason], [NothingLeft], [NoSign] or [Remainder].
 	Decision Decision
 	// Requested: a conversion was requested in this run.
 	Requested bool
@@ -64,9 +64,9 @@ type Outcome struct {
 	Postponed error
 }
 
-// convertedFor is what the next demand must know of a conversion that has fulfilled this one, where the date does not show it: that may
-// lag, and be before the demanded time when it is shown.
-func (d Demand) convertedFor(chapter audioprojects.Chapter) *int64 {
+// convertedFor is what the next desired state must know of a conversion that has reached this one, where the date does not show it: that may
+// lag, and be before the wanted time when it is shown.
+func (d Desired) convertedFor(chapter audioprojects.Chapter) *int64 {
 	date, after := chapter.LastConversionDateUnix, d.ConvertedAfter
 	isShown := date != nil && (after == nil || int64(*date) >= *after)
 	if isShown {
@@ -75,40 +75,40 @@ func (d Demand) convertedFor(chapter audioprojects.Chapter) *int64 {
 	return new(value(d.ConvertedAfter))
 }
 
-// Memory is what the next demand for a chapter must have of an earlier one. Settled chapters have none. After an error, all of it must
+// Memory is what the next desired state for a chapter must have of an earlier one. Settled chapters have none. After an error, all of it must
 // be kept, or the same conversion may be paid for twice.
 type Memory struct {
 	// Pending is the conversion that has no known end; nil if there is none.
-	Pending *Ticket `json:"pending,omitempty"`
+	Pending *ResumeToken `json:"pending,omitempty"`
 	// KnownRemainder is how much text our own last conversion left unconverted. The service does not convert it.
 	KnownRemainder int64 `json:"known_remainder,omitempty"`
 	// SuspectedRemainder is how much it left, as in [Decision].
 	SuspectedRemainder *int64 `json:"suspected_remainder,omitempty"`
-	// ConvertedFor is the [Demand.ConvertedAfter] for which the chapter was converted, or 0 if there was none, where its date does not show
-	// that: the service's clock is behind, the demanded time is in the future, or there is no date. Nil otherwise.
+	// ConvertedFor is the [Desired.ConvertedAfter] for which the chapter was converted, or 0 if there was none, where its date does not show
+	// that: the service's clock is behind, the wanted time is in the future, or there is no date. Nil otherwise.
 	ConvertedFor *int64 `json:"converted_for,omitempty"`
 }
 
 // newTriggers reports whether the pending conversion was for other triggers.
-func (d Demand) newTriggers(p *Ticket) bool {
+func (d Desired) newTriggers(p *ResumeToken) bool {
 	return d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers
 }
 
-// aboutText reports whether a pending conversion is only for open text, and not for a time or for triggers.
-func (d Demand) aboutText(p *Ticket) bool {
+// aboutText reports whether a pending conversion is only for unconverted text, and not for a time or for triggers.
+func (d Desired) aboutText(p *ResumeToken) bool {
 	return d.UpToDate && (d.Triggers == "" || p.Triggers == "") && d.ConvertedAfter == nil
 }
 
-// endedBy reports whether the demand is only for the end of a conversion of our own that was before another one. A chapter has one at a
-// time, so that one has ended, and text that was written since then is nobody's demand.
-func (d Demand) endedBy(another Ticket) bool {
+// endedBy reports whether the desired state is only for the end of a conversion of our own that was before another one. A chapter has one
+// at a time, so that one has ended, and text that was written since then is wanted by nobody.
+func (d Desired) endedBy(another ResumeToken) bool {
 	own := d.Pending
 	onlyResumes := d.Known && !d.UpToDate && d.ConvertedAfter == nil && own != nil && !own.Joined() && !d.newTriggers(own)
 	return onlyResumes && another.SinceUnix > own.SinceUnix
 }
 
-// upToDate reports whether a chapter at rest fulfils the demand without a conversion.
-func (d Demand) upToDate(chapter audioprojects.Chapter) bool {
+// upToDate reports whether a chapter at rest brings the desired state about without a conversion.
+func (d Desired) upToDate(chapter audioprojects.Chapter) bool {
 	left, counted := chapter.Statistics.Unconverted()
 	maybeFailed := !d.Known && compared(chapter.LastConversionError) != "" // and that moved the date
 	converted := chapter.LastConversionDateUnix != nil && !maybeFailed || d.ConvertedFor != nil && *d.ConvertedFor >= value(d.ConvertedAfter)
@@ -116,40 +116,42 @@ func (d Demand) upToDate(chapter audioprojects.Chapter) bool {
 	return d.UpToDate && nothingLeft && !d.outdated(chapter)
 }
 
-// outdated reports whether the last conversion is older than demanded, and none that we requested for the same time or a later one.
-func (d Demand) outdated(chapter audioprojects.Chapter) bool {
+// outdated reports whether the last conversion is older than wanted, and none that we requested for the same time or a later one.
+func (d Desired) outdated(chapter audioprojects.Chapter) bool {
 	date, after := chapter.LastConversionDateUnix, d.ConvertedAfter
 	return date != nil && after != nil && int64(*date) < *after && (d.ConvertedFor == nil || *d.ConvertedFor < *after)
 }
 
-// otherTriggers stands for triggers that are not known, and others than those of the demand.
+// otherTriggers stands for triggers that are not known, and others than those of the desired state.
 const otherTriggers = "other"
 
-// owns reports whether the demand has a ticket of this conversion.
-func (d Demand) owns(p *pursuit) bool { return d.Pending != nil && d.Pending.SinceUnix == p.SinceUnix }
+// owns reports whether the desired state has a resume token of this conversion.
+func (d Desired) owns(p *operation) bool {
+	return d.Pending != nil && d.Pending.SinceUnix == p.SinceUnix
+}
 
-// isOlder reports whether a conversion was requested for another demand, and before the session of this one began, so that it may not be
-// about all that is demanded.
-func (d Demand) isOlder(p *pursuit, began time.Time) bool {
+// isOlder reports whether a conversion was requested for another desired state, and before the session of this one began, so that it may
+// not be about all that is wanted.
+func (d Desired) isOlder(p *operation, began time.Time) bool {
 	if d.owns(p) {
 		return d.handed
 	}
 	lookedAt := p.since.Add(-requestAge) // A request is based on a look before it.
-	return lookedAt.Before(began) && !d.endedBy(p.Ticket)
+	return lookedAt.Before(began) && !d.endedBy(p.ResumeToken)
 }
 
-// following is a conversion that another session has left, as this demand follows it.
-func (d Demand) following(p pursuit) *pursuit {
+// asTakenOver is a conversion that another session has left, as this desired state follows it.
+func (d Desired) asTakenOver(p operation) *operation {
 	requestedHere := !p.since.IsZero() && !p.Joined()
 	switch {
 	case d.owns(&p):
 		p.RequestedAtUnix, p.Triggers, p.ConvertedAfter = d.Pending.RequestedAtUnix, d.Pending.Triggers, d.Pending.ConvertedAfter
 		return &p
 	case requestedHere:
-		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
+		// One conversion is enough for all resources of an apply, even if they want it for different reasons.
 		p.Triggers, p.ConvertedAfter = d.Triggers, d.ConvertedAfter
 		return &p
-	case d.Known && !d.UpToDate && !p.live: // it may have ended before the triggers of this object changed
+	case d.Known && !d.UpToDate && !p.seenByThisProcess: // it may have ended before the triggers of this resource changed
 		p.Triggers = otherTriggers
 	default:
 		p.Triggers = d.Triggers
@@ -158,33 +160,33 @@ func (d Demand) following(p pursuit) *pursuit {
 	return &p
 }
 
-// Characters is how many characters a conversion for the demand may cost at most: the unconverted ones if the demand is about
+// Characters is how many characters a conversion for the desired state may cost at most: the unconverted ones if the desired state is about
 // those, otherwise all of the chapter. Nil if the service does not count them.
-func (d Demand) Characters(chapter audioprojects.Chapter) *int64 {
+func (d Desired) Characters(chapter audioprojects.Chapter) *int64 {
 	s := value(chapter.Statistics)
 	if s.CharactersConverted == nil {
 		return nil
 	}
 	most := max(int64(value(s.CharactersUnconverted)), 0)
-	if !d.UpToDate || !openIn(chapter, d.KnownRemainder) || d.outdated(chapter) {
+	if !d.UpToDate || !hasUnconverted(chapter, d.KnownRemainder) || d.outdated(chapter) {
 		most = Sum(most, max(int64(*s.CharactersConverted), 0))
 	}
 	return &most
 }
 
-// MostCharacters is how many characters it may cost at most while a conversion is pending that may fail: then text may be open that was open
-// before it, and that the service counts as converted now.
-func (d Demand) MostCharacters(chapter audioprojects.Chapter, pending *Ticket) *int64 {
+// MostCharacters is how many characters it may cost at most while a conversion is pending that may fail: then text may be unconverted that
+// was unconverted before it, and that the service counts as converted now.
+func (d Desired) MostCharacters(chapter audioprojects.Chapter, pending *ResumeToken) *int64 {
 	most := d.Characters(chapter)
 	if pending == nil || most == nil {
 		return most
 	}
 	before := d.Characters(audioprojects.Chapter{Statistics: pending.Baseline.Statistics, LastConversionDateUnix: pending.Baseline.Date})
-	onlyText := d.aboutText(pending) && pending.WasOpen(d.KnownRemainder)
+	onlyText := d.aboutText(pending) && pending.WasUnconverted(d.KnownRemainder)
 	switch {
 	case before == nil:
 		return most
-	case onlyText && !openIn(chapter, d.KnownRemainder):
+	case onlyText && !hasUnconverted(chapter, d.KnownRemainder):
 		return before
 	default:
 		return new(max(*before, *most))
