@@ -56,58 +56,74 @@ func (m *conversionModel) ids() []types.String {
 // id is that of the resource in Terraform; unknown if a part of its identity is.
 func (m *conversionModel) id() types.String { return joinedID(m.ids()...) }
 
-// scope is what the resource demands. before is the resource in the state; nil for a new one. The state of a book has no date for each
-// chapter, so that an edit is confirmed by a second look.
+// scope is what the resource wants. before is the resource in the state; nil for a new one. Of an argument that is known only in the apply, the
+// value that costs more counts.
 func (m *conversionModel) scope(memory resourceMemory, before *conversionModel) scope {
-	singleChapter, projectID, chapterID := m.isOfChapter(), m.ProjectID.ValueString(), m.ChapterID.ValueString()
-	// Of an argument that is known only in the apply, the value that costs more counts.
+	projectID, isOfChapter := m.ProjectID.ValueString(), m.isOfChapter()
 	follows := m.KeepUpToDate.ValueBool() || m.KeepUpToDate.IsUnknown() && before != nil
 	all := m.All.ValueBool() || m.All.IsUnknown()
 	s := scope{
-		singleChapter: singleChapter, thing: projectThing(projectID), at: path.Root("chapter_ids"), tolerant: m.OnFailure.ValueString() == "warn",
-		unknownArguments: m.unknownArguments(), anyTime: m.ConvertedAfter.IsUnknown(), adoptable: singleChapter && before == nil && !follows,
+		singleChapter:    isOfChapter,
+		tolerant:         m.OnFailure.ValueString() == "warn",
+		unknownArguments: m.unknownArguments(),
+		anyTime:          m.ConvertedAfter.IsUnknown(),
+		adoptable:        isOfChapter && before == nil && !follows,
+		Project:          conversion.Project{ProjectID: projectID, ChapterTimeout: durationOr(m.ChapterTimeout, defaultTimeout)},
 		template: conversion.Desired{
-			ProjectID: projectID, ChapterID: chapterID, Triggers: m.fingerprint(), ConvertedAfter: m.convertedAfter(),
-			UpToDate: singleChapter && follows || !singleChapter && !all, DateSuffices: !singleChapter,
+			ProjectID: projectID, ChapterID: m.ChapterID.ValueString(), Triggers: m.fingerprint(), ConvertedAfter: m.convertedAfter(),
+			UpToDate: isOfChapter && follows || !isOfChapter && !all, DateSuffices: !isOfChapter,
 		},
-		Project: conversion.Project{ProjectID: projectID, ChapterTimeout: durationOr(m.ChapterTimeout, defaultTimeout)},
 	}
 	if before != nil {
-		retriggered := m.retriggered(before)
-		switch {
-		case singleChapter:
-			s.template.Date = (*audioprojects.Integer)(before.LastConversionDateUnix.ValueInt64Pointer())
-		case m.sameChapters(before):
-			s.template.Date = memory.OldestDate
-		}
-		s.template.Known, s.template.UpToDate = true, s.template.UpToDate && !retriggered
-		s.onlyResumes = !s.template.UpToDate && !retriggered && memory.Kept[chapterID].Pending == nil
-		s.count, s.leftOut = int(before.ChapterCount.ValueInt64()), setOf(before.ExcludeChapterIDs)
+		s.continueFrom(m, before, memory)
 	}
-	ids := idsOf(m.ChapterIDs)
-	switch {
-	case singleChapter && m.ChapterID.IsUnknown():
-		ids, s.at = nil, path.Root("chapter_id")
-		s.thing, s.Others = "a chapter of "+projectThing(projectID), &s.template
-	case singleChapter:
-		ids, s.at = []string{chapterID}, path.Root("chapter_id")
-		s.thing = chapterThing(projectID, audioprojects.Chapter{ChapterID: chapterID, Name: (*audioprojects.Text)(m.Name.ValueStringPointer())})
-	case m.ChapterIDs.IsNull() || m.ChapterIDs.IsUnknown():
-		ids, s.at = slices.Sorted(maps.Keys(memory.Kept)), path.Root("project_id")
-		for _, planned := range memory.Planned { // What the plan has named is not gone because a list and the record lack it at the same time.
-			_, kept := memory.Kept[planned.ChapterID]
-			if !kept {
-				ids = append(ids, planned.ChapterID)
-			}
-		}
-		s.Others, s.Unchanged, s.Except = &s.template, memory.unchanged(), setOf(m.ExcludeChapterIDs)
-	}
-	for _, id := range ids {
+	for _, id := range s.choose(m, memory) {
 		desired := s.template
 		desired.ChapterID, desired.Memory = id, memory.Kept[id]
 		s.Desired = append(s.Desired, desired)
 	}
 	return s
+}
+
+// continueFrom adds what the resource in the state knows. That of a project has no date for each chapter, so that an edit is confirmed by a
+// second look.
+func (s *scope) continueFrom(m, before *conversionModel, memory resourceMemory) {
+	retriggered := m.retriggered(before)
+	switch {
+	case s.singleChapter:
+		s.template.Date = (*audioprojects.Integer)(before.LastConversionDateUnix.ValueInt64Pointer())
+	case m.sameChapters(before):
+		s.template.Date = memory.OldestDate
+	}
+	s.template.Known, s.template.UpToDate = true, s.template.UpToDate && !retriggered
+	s.onlyResumes = !s.template.UpToDate && !retriggered && memory.Kept[s.template.ChapterID].Pending == nil
+	s.count, s.leftOut = int(before.ChapterCount.ValueInt64()), setOf(before.ExcludeChapterIDs)
+}
+
+// choose sets which chapters are meant, and how messages name them. It returns the ids of those that are known.
+func (s *scope) choose(m *conversionModel, memory resourceMemory) (ids []string) {
+	s.thing = projectThing(s.ProjectID)
+	switch {
+	case s.singleChapter && m.ChapterID.IsUnknown():
+		s.at, s.thing, s.Others = path.Root("chapter_id"), "a chapter of "+s.thing, &s.template
+		return nil
+	case s.singleChapter:
+		shown := audioprojects.Chapter{ChapterID: s.template.ChapterID, Name: (*audioprojects.Text)(m.Name.ValueStringPointer())}
+		s.at, s.thing = path.Root("chapter_id"), chapterThing(s.ProjectID, shown)
+		return []string{s.template.ChapterID}
+	case !m.ChapterIDs.IsNull() && !m.ChapterIDs.IsUnknown():
+		s.at = path.Root("chapter_ids")
+		return idsOf(m.ChapterIDs)
+	}
+	s.at, s.Others, s.Unchanged, s.Except = path.Root("project_id"), &s.template, memory.unchanged(), setOf(m.ExcludeChapterIDs)
+	ids = slices.Sorted(maps.Keys(memory.Kept))
+	for _, planned := range memory.Planned { // What the plan has named is not gone because a list and the record lack it at the same time.
+		_, kept := memory.Kept[planned.ChapterID]
+		if !kept {
+			ids = append(ids, planned.ChapterID)
+		}
+	}
+	return ids
 }
 
 // unknownArguments says why an estimate is for more than the apply may cost; empty if all is known.

@@ -17,6 +17,15 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
+// findings are what a report tells of chapters, those with the same reason together.
+type findings struct {
+	failedBefore, beforeTime, noSign, textLeft groups[string] // worth knowing, although the chapters are converted
+	undated                                    []string
+	unconverted, tolerated                     groups[string] // not converted; those of the second are no error
+	waits                                      groups[string] // interrupted, with a conversion that is pending
+	early                                      int            // interrupted before anything was requested
+}
+
 // report adds diagnostics about the result: one error for all chapters that are not converted, and one warning for each other thing
 // that is worth knowing. They name every chapter that the project has.
 func (r result) report(diags *diag.Diagnostics, after wording) {
@@ -24,68 +33,80 @@ func (r result) report(diags *diag.Diagnostics, after wording) {
 		r.reportUnlisted(diags, after)
 		return
 	}
-	var unconverted, tolerated, waits, failed, beforeTime, noSign, textLeft groups[string]
-	var undated []string
-	early := 0
+	var found findings
 	for _, end := range r.ends {
-		if end.Undated && end.Err == nil {
-			undated = append(undated, end.name)
-		}
-		if end.After == conversion.Error || end.After == conversion.OldError || end.After == conversion.Nothing {
-			follows := ", so another was requested"
-			if !end.Requested { // Somebody else's was waited for, or the request was refused.
-				follows = ""
-			}
-			failed.add(howItFailed("A conversion requested earlier", end.After, end.FailedWords, follows), "", end.name)
-		}
-		isConverted := end.Err == nil && end.Requested
-		if isConverted && r.template.ConvertedAfter != nil && end.ConvertedFor != nil {
-			beforeTime.add("The service's timestamp of the conversion is before `converted_after`, so the service's clock is behind that time.", after.next+" does not convert the chapter again.", end.name)
-		}
-		switch {
-		case end.Err == nil && end.Decision.Reason == conversion.NoSign:
-			noSign.add("The service accepted the request, and then showed no sign of a conversion for 30 s. It may have had nothing to convert.",
-				"Check whether text is missing from the audio. "+after.again, end.name)
-		case end.Err == nil:
-			says, follows := r.whatIsLeft(end, after)
-			if says != "" {
-				left, _ := end.Chapter.Statistics.Unconverted()
-				textLeft.add(says, follows, end.name+": "+grouped(left)+" unconverted characters or paragraphs")
-			}
-		case interrupted(end.Err) && end.waitsFor():
-			known, follows := r.stillPending(end, after)
-			waits.add(cmp.Or(known, "Its conversion is pending."), follows, end.line())
-		case interrupted(end.Err):
-			early++
-		case r.tolerant && errors.As(end.Err, new(*conversion.FailedError)):
-			says, follows := r.whyNot(end, after)
-			tolerated.add(says, follows, end.name)
-		default:
-			says, follows := r.whyNot(end, after)
-			if r.singleChapter {
-				end.name = "" // because the summary has it
-			}
-			unconverted.add(says, follows, end.line())
-		}
+		found.notable(r, end, after)
+		found.ended(r, end, after)
 	}
 	for _, warning := range []struct {
 		summary string
 		about   groups[string]
-	}{{"Earlier conversion failed", failed}, {"Converted before the time", beforeTime}, {"No sign of a conversion", noSign}, {"Unconverted text remains", textLeft}} {
+	}{
+		{"Earlier conversion failed", found.failedBefore}, {"Converted before the time", found.beforeTime},
+		{"No sign of a conversion", found.noSign}, {"Unconverted text remains", found.textLeft},
+	} {
 		if len(warning.about) > 0 {
 			diags.AddWarning(warning.summary, warning.about.paragraphs(dashed))
 		}
 	}
-	warnOfUndated(undated, diags)
-	summary, detail := r.unable(unconverted, after)
-	if len(unconverted) > 0 {
+	warnOfUndated(found.undated, diags)
+	if len(found.unconverted) > 0 {
+		summary, detail := r.unable(found.unconverted, after)
 		diags.AddAttributeError(r.at, summary, detail+after.stays)
 	}
-	summary, detail = r.unable(tolerated, after)
-	if len(tolerated) > 0 {
+	if len(found.tolerated) > 0 {
+		summary, detail := r.unable(found.tolerated, after)
 		diags.AddAttributeWarning(path.Root("on_failure"), summary, detail)
 	}
-	r.reportInterruption(diags, waits, early, after)
+	r.reportInterruption(diags, found.waits, found.early, after)
+}
+
+// notable notes what is worth knowing of a chapter, however it has ended.
+func (f *findings) notable(r result, end ending, after wording) {
+	if end.Undated && end.Err == nil {
+		f.undated = append(f.undated, end.name)
+	}
+	if end.After == conversion.Error || end.After == conversion.OldError || end.After == conversion.Nothing {
+		follows := ", so another was requested"
+		if !end.Requested { // Somebody else's was waited for, or the request was refused.
+			follows = ""
+		}
+		f.failedBefore.add(howItFailed("A conversion requested earlier", end.After, end.FailedWords, follows), "", end.name)
+	}
+	isConverted := end.Err == nil && end.Requested
+	if isConverted && r.template.ConvertedAfter != nil && end.ConvertedFor != nil {
+		f.beforeTime.add("The service's timestamp of the conversion is before `converted_after`, so the service's clock is behind that time.",
+			after.next+" does not convert the chapter again.", end.name)
+	}
+}
+
+// ended notes how a chapter has ended.
+func (f *findings) ended(r result, end ending, after wording) {
+	switch {
+	case end.Err == nil && end.Decision.Reason == conversion.NoSign:
+		f.noSign.add("The service accepted the request, and then showed no sign of a conversion for 30 s. It may have had nothing to convert.",
+			"Check whether text is missing from the audio. "+after.again, end.name)
+	case end.Err == nil:
+		says, follows := r.whatIsLeft(end, after)
+		if says != "" {
+			left, _ := end.Chapter.Statistics.Unconverted()
+			f.textLeft.add(says, follows, end.name+": "+grouped(left)+" unconverted characters or paragraphs")
+		}
+	case interrupted(end.Err) && end.waitsFor():
+		known, follows := r.stillPending(end, after)
+		f.waits.add(cmp.Or(known, "Its conversion is pending."), follows, end.line())
+	case interrupted(end.Err):
+		f.early++
+	case r.tolerant && errors.As(end.Err, new(*conversion.FailedError)):
+		says, follows := r.whyNot(end, after)
+		f.tolerated.add(says, follows, end.name)
+	default:
+		says, follows := r.whyNot(end, after)
+		if r.singleChapter {
+			end.name = "" // because the summary has it
+		}
+		f.unconverted.add(says, follows, end.line())
+	}
 }
 
 // warnOfUndated says for which chapters a data source cannot wait by the date of the conversion.

@@ -171,8 +171,8 @@ func TestTheLogSaysWhyAConversionIsRequested(t *testing.T) {
 			decisions = append(decisions, fmt.Sprint(entry["facts"], ": ", follows))
 		}
 		got, want := slices.Compact(decisions), []string{
-			"open: wait confirming, request ", // The edit is confirmed by a second look.
-			"open: request , request ",
+			"unconverted: wait confirming, request ", // The edit is confirmed by a second look.
+			"unconverted: request , request ",
 		}
 		if !slices.Equal(got[:min(2, len(got))], want) || !strings.Contains(got[len(got)-1], ": done ") {
 			t.Errorf("got %q, want it to begin with %q, and to end with done", got, want)
