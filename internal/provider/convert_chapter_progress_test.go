@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	audioprojects "github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
