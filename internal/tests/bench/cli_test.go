@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
 // The packages of the providers that are compared.

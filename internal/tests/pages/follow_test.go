@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
 // reader does what a page says, in a folder with a configuration and with a service.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
 // TestCLIMessagesOfTerraformItself provokes the messages that a newcomer meets first. The guide has each as the CLI prints it.

@@ -19,8 +19,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
 // TestCLIMockServerInstructions follows, in an empty folder, the instructions that `make mock` prints.

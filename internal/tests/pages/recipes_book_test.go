@@ -12,8 +12,8 @@ import (
 
 	"github.com/hashicorp/go-version"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
 // followGuide begins, in an empty folder, with what the guide tells: its files and nothing else.

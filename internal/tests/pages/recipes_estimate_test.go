@@ -11,8 +11,8 @@ import (
 
 	"github.com/hashicorp/go-version"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
 // TestTheEstimateIsATable runs estimate.sh on plans that a mock service does not give.

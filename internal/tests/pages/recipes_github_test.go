@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
 // workflow is the part of a workflow of GitHub that its runs go by.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
 // gitlabJob is the part of a job of GitLab that its runs go by.

@@ -12,8 +12,8 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
 // checkout is a run of a pipeline: a folder with the example's files and nothing else. The state is in another folder, in

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
 const failuresGuide = root + "/docs/guides/some-chapters-fail.md"
