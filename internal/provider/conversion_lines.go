@@ -10,7 +10,6 @@ import (
 	"golang.org/x/text/width"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
 // A message about chapters has the sentences that these share, and below them a line for each chapter. Terraform does not break a line
@@ -69,34 +68,6 @@ func dashed(names []string) (lines string) {
 // mostNamed is how many chapters are named in a part of an estimate.
 const mostNamed = 20
 
-// costLines is a line for each of the first chapters, with the characters that it costs at most, and one for the total.
-func costLines(chapters []plannedChapter) (lines string) {
-	line := func(what string, chapters ...plannedChapter) {
-		number := "?"
-		total, counted := totalOf(chapters)
-		if counted {
-			number = grouped(total)
-		}
-		lines += fmt.Sprintf("\n%12s  %s", number, what)
-	}
-	named := min(mostNamed, len(chapters))
-	for _, chapter := range chapters[:named] {
-		what := chapter.Name
-		if chapter.Cause != "" {
-			what += ", " + chapter.Cause
-		}
-		line(what, chapter)
-	}
-	more := chapters[named:]
-	if len(more) > 0 {
-		line("in "+countOf(len(more), "more chapter"), more...)
-	}
-	if len(chapters) > 1 {
-		line("in total", chapters...)
-	}
-	return lines
-}
-
 // firstDashed is a line for each of the first of many.
 func firstDashed(names []string, unit string) string {
 	more := len(names) - mostNamed
@@ -104,28 +75,6 @@ func firstDashed(names []string, unit string) string {
 		names = append(names[:mostNamed:mostNamed], countOf(more, "more "+unit))
 	}
 	return dashed(names)
-}
-
-// totalOf is how many characters the chapters may cost together, without those that the service does not count.
-func totalOf(chapters []plannedChapter) (total int64, counted bool) {
-	counted = true
-	for _, chapter := range chapters {
-		if chapter.Characters == nil {
-			counted = false
-			continue
-		}
-		total = conversion.Sum(total, *chapter.Characters)
-	}
-	return total, counted
-}
-
-// totalText is how many chapters there are, and how many characters they may cost together.
-func totalText(chapters []plannedChapter) string {
-	total, counted := totalOf(chapters)
-	if !counted {
-		return countOf(len(chapters), "chapter") + ", not all of them counted"
-	}
-	return countOf(len(chapters), "chapter") + ", " + countOf(total, "character") + " at most"
 }
 
 // grouped writes a number with a comma after each third digit.

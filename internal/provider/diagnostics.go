@@ -43,6 +43,9 @@ func unknownProvider(verb, thing string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(fmt.Sprintf("Unable to %s %s", verb, thing), providerUnknown)
 }
 
+// apiKeyVariable is the environment variable for the API key.
+const apiKeyVariable = "AUDIOPROJECTS_API_KEY"
+
 const (
 	applyFirst      = "To know them earlier, first apply the resources that they come from (`terraform apply -target=…`)."
 	providerUnknown = "The provider block depends on values that are known only when the plan is applied. " + applyFirst

@@ -16,7 +16,6 @@ import (
 )
 
 const (
-	apiKeyVariable        = "AUDIOPROJECTS_API_KEY"
 	baseURLVariable       = "AUDIOPROJECTS_BASE_URL"
 	apiPathVariable       = "AUDIOPROJECTS_API_PATH"
 	allowHTTPVariable     = "AUDIOPROJECTS_ALLOW_HTTP"
