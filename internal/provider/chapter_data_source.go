@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 type wantedChapter struct {
@@ -44,7 +45,7 @@ func newChapterDataSource() datasource.DataSource {
 func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, diags *diag.Diagnostics) any {
 	seen, err := d.engine.ReadChapter(ctx, wanted.ProjectID.ValueString(), wanted.ChapterID.ValueString())
 	if err != nil {
-		diags.Append(unable("read", wanted.thing(), path.Root("project_id"), err))
+		diags.Append(say.Unable("read", wanted.thing(), path.Root("project_id"), err))
 		return nil
 	}
 	warnOfRefusedRecord(projectThing(wanted.ProjectID.ValueString()), seen.Refused, diags)
@@ -59,11 +60,11 @@ func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, dia
 	}
 	warnOfOddFields(projectThing(wanted.ProjectID.ValueString()), "", odd, diags)
 	if len(found) == 0 && seen.Incomplete != nil {
-		diags.Append(unable("read", wanted.thing(), path.Empty(), seen.Incomplete, "The answer does not include the chapter."))
+		diags.Append(say.Unable("read", wanted.thing(), path.Empty(), seen.Incomplete, "The answer does not include the chapter."))
 		return nil
 	}
 	if wanted.ChapterID.IsNull() { // Another may have the same name.
-		warnOfIncomplete("chapters of "+projectThing(wanted.ProjectID.ValueString()), seen.Incomplete, diags)
+		say.WarnOfIncomplete("chapters of "+projectThing(wanted.ProjectID.ValueString()), seen.Incomplete, diags)
 	}
 	if len(found) != 1 {
 		diags.Append(wanted.notOne(found, seen.Chapters))
@@ -120,7 +121,7 @@ func (m wantedChapter) notOne(found, all []audioprojects.Chapter) diag.Diagnosti
 	}
 	var names []string
 	for _, chapter := range found {
-		names = append(names, identified(chapter))
+		names = append(names, say.Identified(chapter))
 	}
-	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+m.thing(), problem+firstDashed(names, "chapter"))
+	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+m.thing(), problem+say.FirstDashed(names, "chapter"))
 }

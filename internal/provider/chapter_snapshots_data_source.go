@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 func newChapterSnapshotsDataSource() datasource.DataSource {
@@ -34,11 +35,11 @@ func newChapterSnapshotsDataSource() datasource.DataSource {
 
 func readChapterSnapshots(ctx context.Context, d *providerData, given wantedChapter, diags *diag.Diagnostics) any {
 	snapshots, err := d.listChapterSnapshots(ctx, given.ProjectID.ValueString(), given.ChapterID)
-	incomplete, err := splitIncomplete(err)
-	warnOfIncomplete("snapshots of "+given.thing(), incomplete, diags)
+	incomplete, err := say.SplitIncomplete(err)
+	say.WarnOfIncomplete("snapshots of "+given.thing(), incomplete, diags)
 	if err != nil {
 		// A 404 may mean either of the two ids, so the error is at no attribute.
-		diags.Append(unable("read", "snapshots of "+given.thing(), path.Empty(), err))
+		diags.Append(say.Unable("read", "snapshots of "+given.thing(), path.Empty(), err))
 	}
 	return map[string]any{"snapshots": snapshots}
 }

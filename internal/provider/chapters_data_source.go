@@ -12,6 +12,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 func newChaptersDataSource() datasource.DataSource {
@@ -27,11 +28,11 @@ func newChaptersDataSource() datasource.DataSource {
 func readChapters(ctx context.Context, d *providerData, given ofProject, diags *diag.Diagnostics) any {
 	seen, err := d.engine.ReadChapters(ctx, given.ProjectID.ValueString(), "")
 	if err != nil {
-		diags.Append(unable("read", "chapters of project "+given.ProjectID.String(), path.Root("project_id"), err))
+		diags.Append(say.Unable("read", "chapters of project "+given.ProjectID.String(), path.Root("project_id"), err))
 	}
 	thing := projectThing(given.ProjectID.ValueString())
 	warnOfRefusedRecord(thing, seen.Refused, diags)
-	warnOfIncomplete("chapters of "+thing, seen.Incomplete, diags)
+	say.WarnOfIncomplete("chapters of "+thing, seen.Incomplete, diags)
 	warnOfUnclearChapters(thing, seen, diags)
 	warnOfOddFields(thing, "", seen.Chapters, diags)
 	return struct {
@@ -53,10 +54,10 @@ func warnOfUnclearChapters(thing string, seen conversion.Reading, diags *diag.Di
 	} {
 		var names []string
 		for _, chapter := range part.chapters {
-			names = append(names, identified(chapter))
+			names = append(names, say.Identified(chapter))
 		}
 		if len(names) > 0 {
-			differ += "\n\n" + part.says + firstDashed(names, "chapter")
+			differ += "\n\n" + part.says + say.FirstDashed(names, "chapter")
 		}
 	}
 	if differ != "" {
@@ -75,13 +76,13 @@ func warnOfOddFields(thing string, ofProject audioprojects.Text, chapters []audi
 	}
 	for _, chapter := range chapters {
 		if chapter.Odd != "" {
-			lines = append(lines, "chapter "+identified(chapter)+": "+chapter.Odd.Line())
+			lines = append(lines, "chapter "+say.Identified(chapter)+": "+chapter.Odd.Line())
 		}
 	}
 	if len(lines) > 0 {
 		diags.AddWarning("Fields of another type in "+thing,
 			"The service sends these fields with a type that differs from its documentation. They are null here, so a condition on them may pass or fail wrongly."+
-				firstDashed(lines, "chapter")+"\n\n"+newerVersion)
+				say.FirstDashed(lines, "chapter")+"\n\n"+say.NewerVersion)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // costLines is a line for each of the first chapters, with the characters that it costs at most, and one for the total.
@@ -12,11 +13,11 @@ func costLines(chapters []plannedChapter) (lines string) {
 		number := "?"
 		total, counted := totalOf(chapters)
 		if counted {
-			number = grouped(total)
+			number = say.Grouped(total)
 		}
 		lines += fmt.Sprintf("\n%12s  %s", number, what)
 	}
-	named := min(mostNamed, len(chapters))
+	named := min(say.MostNamed, len(chapters))
 	for _, chapter := range chapters[:named] {
 		what := chapter.Name
 		if chapter.Cause != "" {
@@ -26,7 +27,7 @@ func costLines(chapters []plannedChapter) (lines string) {
 	}
 	more := chapters[named:]
 	if len(more) > 0 {
-		line("in "+countOf(len(more), "more chapter"), more...)
+		line("in "+say.CountOf(len(more), "more chapter"), more...)
 	}
 	if len(chapters) > 1 {
 		line("in total", chapters...)
@@ -51,7 +52,7 @@ func totalOf(chapters []plannedChapter) (total int64, counted bool) {
 func totalText(chapters []plannedChapter) string {
 	total, counted := totalOf(chapters)
 	if !counted {
-		return countOf(len(chapters), "chapter") + ", not all of them counted"
+		return say.CountOf(len(chapters), "chapter") + ", not all of them counted"
 	}
-	return countOf(len(chapters), "chapter") + ", " + countOf(total, "character") + " at most"
+	return say.CountOf(len(chapters), "chapter") + ", " + say.CountOf(total, "character") + " at most"
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // listed is a resource that a query finds.
@@ -42,14 +43,14 @@ func (r *conversionResource) List(ctx context.Context, req list.ListRequest, str
 		things = "chapters of project " + projectID.String()
 	}
 	if !r.ready() {
-		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{unknownProvider("list", things)})
+		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{say.UnknownProvider("list", things)})
 		return
 	}
 	interrupted := list.ListResultsStreamDiagnostics(diag.Diagnostics{
 		diag.NewErrorDiagnostic("Unable to list "+things, "Interrupted before all of them were listed. Run again."),
 	})
 	all, err := r.list(ctx, r.providerData, projectID.ValueString())
-	notAll, err := splitIncomplete(err)
+	notAll, err := say.SplitIncomplete(err)
 	if notAll != nil && len(all) == 0 {
 		err = notAll
 	}
@@ -58,14 +59,14 @@ func (r *conversionResource) List(ctx context.Context, req list.ListRequest, str
 		stream.Results = interrupted
 		return
 	case err != nil:
-		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{unable("list", things, at, err)})
+		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{say.Unable("list", things, at, err)})
 		return
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
 		for i, found := range all[:min(int64(len(all)), req.Limit)] {
 			result := r.listResult(ctx, req, found)
 			if i == 0 { // A warning needs a result.
-				warnOfIncomplete(things, notAll, &result.Diagnostics)
+				say.WarnOfIncomplete(things, notAll, &result.Diagnostics)
 			}
 			if ctx.Err() != nil {
 				interrupted(push)
@@ -93,7 +94,7 @@ func (r *conversionResource) listResult(ctx context.Context, req list.ListReques
 		var err error
 		found.chapters, err = r.engine.Chapters(ctx, found.ids[0])
 		if err != nil {
-			result.Diagnostics.Append(unable("read", projectThing(found.ids[0]), path.Root("project_id"), err))
+			result.Diagnostics.Append(say.Unable("read", projectThing(found.ids[0]), path.Root("project_id"), err))
 			return result
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // conversionModel has the arguments and attributes of everything that is about conversions, in the configuration, the plan or the state: of
@@ -154,7 +155,7 @@ func (m *conversionModel) refuseOtherService(address, thing string, diags *diag.
 		return
 	}
 	diags.AddAttributeError(serviceURLPath, "Planned for another service",
-		fmt.Sprintf("The state is about the service at %s, but the provider is configured for %s. Nothing is requested for:", m.ServiceURL.ValueString(), address)+dashed([]string{thing})+
+		fmt.Sprintf("The state is about the service at %s, but the provider is configured for %s. Nothing is requested for:", m.ServiceURL.ValueString(), address)+say.Dashed([]string{thing})+
 			"\n\nPlan and apply with the same `base_url` and `api_path`, which environment variables can also set. If the service has moved, make a plan that refreshes the state.")
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // What messages say of a conversion that exists already, and of what follows from it, is said here: in a plan, in a line of progress, and
@@ -204,7 +205,7 @@ func ofPending(predicted conversion.ChapterStatus) string {
 	at := phaseOf(predicted)
 	switch {
 	case at == convertedSince:
-		return earlier + " failed, and the chapter has been converted since. Applying requests none. " + errorMessage + quoted(p.Failure.Line())
+		return earlier + " failed, and the chapter has been converted since. Applying requests none. " + errorMessage + say.Quoted(p.Failure.Line())
 	case at == failedBefore && p.Failed():
 		return howItFailed(earlier, conversion.Error, string(*p.Failure), ". Applying requests another")
 	case at == failedBefore:
@@ -223,7 +224,7 @@ func (r result) stillPending(end ending, after wording) (known, follows string) 
 	status.Decision = end.lastSeen()
 	at := phaseOf(status)
 	if at == failedBefore {
-		return "The conversion seems to have failed. " + errorMessage + quoted(end.Pending.Failure.Line()),
+		return "The conversion seems to have failed. " + errorMessage + say.Quoted(end.Pending.Failure.Line()),
 			after.next + " checks the chapter first, and requests another conversion if this one has failed."
 	}
 	known, follows = sentencesOf[at].known, after.next+sentencesOf[at].follows
@@ -266,9 +267,9 @@ func howItFailed(which string, reason conversion.Reason, words, follows string) 
 	case conversion.Nothing:
 		return which + " ended without converting anything, and without an error message" + follows + "." + perhapsCancelled
 	case conversion.OldError:
-		return which + " converted nothing" + follows + ". The chapter showed this error message before, so the message may be older:" + quoted(shownText(words))
+		return which + " converted nothing" + follows + ". The chapter showed this error message before, so the message may be older:" + say.Quoted(say.ShownText(words))
 	default:
-		return which + " failed" + follows + ". " + errorMessage + quoted(shownText(words))
+		return which + " failed" + follows + ". " + errorMessage + say.Quoted(say.ShownText(words))
 	}
 }
 
@@ -321,5 +322,5 @@ func whatIsAwaited(now conversion.Outcome, progress string) string {
 
 // interruptedLine is the line of progress about conversions that an interruption leaves under way.
 func interruptedLine(names []string) string {
-	return "Interrupted: " + firstOf(names) + ": the conversion may continue at the service. " + afterInvoke.next + strings.TrimSuffix(joinsIfRunning, ".")
+	return "Interrupted: " + say.FirstOf(names) + ": the conversion may continue at the service. " + afterInvoke.next + strings.TrimSuffix(joinsIfRunning, ".")
 }

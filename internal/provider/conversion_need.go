@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // What an apply does is judged here, once. A refresh notes the need of each chapter ([scope.needOf]). A plan goes by these notes, or looks
@@ -77,7 +78,7 @@ type plannedChapter struct {
 }
 
 func unreadable(chapterID string, err *conversion.UnreadableError) plannedChapter {
-	return plannedChapter{ChapterID: chapterID, Name: identified(err.Chapter), Need: isUnreadable, Unread: err.Chapter.Problem.Line()}
+	return plannedChapter{ChapterID: chapterID, Name: say.Identified(err.Chapter), Need: isUnreadable, Unread: err.Chapter.Problem.Line()}
 }
 
 // unreadIn are the chapters that cannot be read.
@@ -94,7 +95,7 @@ func unreadIn(all []plannedChapter) (unread []plannedChapter) {
 func (s scope) planned(chapter conversion.ChapterStatus, kept conversion.Memory, need need) plannedChapter {
 	desired := chapter.Desired
 	desired.Memory = kept
-	planned := plannedChapter{ChapterID: desired.ChapterID, Name: identified(chapter.Chapter), Need: need}
+	planned := plannedChapter{ChapterID: desired.ChapterID, Name: say.Identified(chapter.Chapter), Need: need}
 	left, counted := chapter.Chapter.Statistics.Unconverted()
 	hasOtherText := chapter.Decision.Step == conversion.Done && kept.Pending == nil
 	isFirst := need == needsConversion && chapter.Pending == nil

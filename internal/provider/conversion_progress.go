@@ -13,6 +13,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 const (
@@ -56,7 +57,7 @@ type progressReporter struct {
 	over       bool                       // no chapter was under way then
 	ended      []string                   // since the latest line
 	waits      []string                   // what is left under way by an interruption, and has not been said yet
-	failures   groups[string]             // that have not been said yet
+	failures   say.Groups[string]         // that have not been said yet
 }
 
 // chapterProgress is how far a chapter of a project is.
@@ -96,7 +97,7 @@ func (r *progressReporter) say(what string) {
 	}
 	tflog.Info(r.logging, "Waiting for conversions", map[string]any{"of": r.thing, "progress": what})
 	if r.singleChapter {
-		what = "Chapter " + identified(audioprojects.Chapter{ChapterID: r.template.ChapterID, Name: r.latest.Chapter.Name}) + ": " + what
+		what = "Chapter " + say.Identified(audioprojects.Chapter{ChapterID: r.template.ChapterID, Name: r.latest.Chapter.Name}) + ": " + what
 	}
 	r.send(what)
 	r.lineAt, r.reported = time.Now(), r.latest
@@ -122,7 +123,7 @@ func (r *progressReporter) finish(result result) {
 		figures := ""
 		counts := r.latest.Chapter.Statistics
 		if counts != nil && counts.CharactersConverted != nil {
-			figures = ", " + countOf(*counts.CharactersConverted, "character")
+			figures = ", " + say.CountOf(*counts.CharactersConverted, "character")
 		}
 		last := "converted" + figures + ", " + rounded(time.Since(r.began))
 		if result.ends[0].Decision.Reason == conversion.NothingLeft {
@@ -200,11 +201,11 @@ func (r *progressReporter) observeChapter(now conversion.ChapterStatus) {
 	switch {
 	case !now.Ended:
 	case now.Err == nil && now.Begun:
-		r.ended = append(r.ended, named(now.Chapter))
+		r.ended = append(r.ended, say.Named(now.Chapter))
 	case interrupted(now.Err) && now.Pending != nil:
-		r.waits = append(r.waits, named(now.Chapter))
+		r.waits = append(r.waits, say.Named(now.Chapter))
 	case now.Err != nil && !interrupted(now.Err):
-		r.failures.add(withoutChapter(now.Err.Error(), now.Desired.ChapterID), "", identified(now.Chapter))
+		r.failures.Add(withoutChapter(now.Err.Error(), now.Desired.ChapterID), "", say.Identified(now.Chapter))
 	}
 }
 
@@ -218,7 +219,7 @@ func (r *progressReporter) compareProject() {
 		r.send(interruptedLine(r.waits))
 	}
 	for _, group := range r.failures {
-		r.send("Failed: " + firstOf(group.chapters) + ": " + shownText(group.says))
+		r.send("Failed: " + say.FirstOf(group.Chapters) + ": " + say.ShownText(group.Says))
 	}
 	r.waits, r.failures = nil, nil
 	percent, _ := r.percent()
@@ -239,7 +240,7 @@ func (r *progressReporter) status() string {
 		return r.chapterLine()
 	}
 	if len(r.ended) > 0 {
-		return r.projectLine() + "; converted since: " + firstOf(r.ended)
+		return r.projectLine() + "; converted since: " + say.FirstOf(r.ended)
 	}
 	return r.projectLine()
 }
@@ -305,9 +306,9 @@ func (r *progressReporter) projectLine() string {
 	case r.comparedAt.IsZero():
 		return "Chapters not listed yet, " + rounded(time.Since(r.began))
 	case turns == 0:
-		return "No unconverted text in " + countOf(len(r.project), "chapter")
+		return "No unconverted text in " + say.CountOf(len(r.project), "chapter")
 	}
-	parts := []string{fmt.Sprintf("%d of %s converted", converted, countOf(turns, "chapter")), fmt.Sprintf("%d converting", converting)}
+	parts := []string{fmt.Sprintf("%d of %s converted", converted, say.CountOf(turns, "chapter")), fmt.Sprintf("%d converting", converting)}
 	if failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed", failed))
 	}

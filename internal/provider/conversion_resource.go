@@ -21,6 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // conversionResource is a resource that says that chapters of a project have been converted. What differs between a chapter
@@ -152,18 +153,18 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 				"remove the resource from the configuration and apply with -refresh=false." + plusInID(state)}
 		}
 		consequences = append(consequences, ifDestroying)
-		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), err, consequences...))
+		resp.Diagnostics.Append(say.Unable("read", s.thing, path.Root("project_id"), err, consequences...))
 		return
 	case gone && memory.Kept[s.template.ChapterID].Pending != nil:
 		// Only a plan knows whether the configuration still names the chapter, and refuses it then.
 		memory = refreshed
 		r.refreshed.Store(r.keyWithChapters(state), true)
-		resp.Diagnostics.AddWarning("Chapter is gone", below(errorText(predicted.Chapters[0].Err), "A conversion of it is pending, so Terraform keeps the resource in the state. "+
-			"If the chapter was deleted at the service, remove the resource from the configuration:")+dashed([]string{s.thing}))
+		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(predicted.Chapters[0].Err), "A conversion of it is pending, so Terraform keeps the resource in the state. "+
+			"If the chapter was deleted at the service, remove the resource from the configuration:")+say.Dashed([]string{s.thing}))
 		resp.Diagnostics.Append(r.save(ctx, resp.Private, state, memory)...)
 		return
 	case gone:
-		resp.Diagnostics.AddWarning("Chapter is gone", below(errorText(predicted.Chapters[0].Err), "Terraform removes the resource from the state:")+dashed([]string{s.thing})+plusInID(state))
+		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(predicted.Chapters[0].Err), "Terraform removes the resource from the state:")+say.Dashed([]string{s.thing})+plusInID(state))
 		resp.State.RemoveResource(ctx)
 		return
 	}
@@ -175,7 +176,7 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	memory.warnOfVanished(s, &resp.Diagnostics)
 	if s.Others != nil && len(chapters) < s.count {
 		resp.Diagnostics.AddWarning("Chapters are gone", fmt.Sprintf("Two lists and the project's own record show %s of %s, which had %d. "+
-			"The provider no longer converts the others, and waits for no conversion of them.", countOf(len(chapters), "chapter"), s.thing, s.count))
+			"The provider no longer converts the others, and waits for no conversion of them.", say.CountOf(len(chapters), "chapter"), s.thing, s.count))
 	}
 	resp.Diagnostics.Append(r.save(ctx, resp.Private, state, memory)...)
 	resp.State.Raw = fillComputed(tfsdk.Config(req.State), state.show(chapters, memory, nil), &resp.Diagnostics)
@@ -364,7 +365,7 @@ func (r *conversionResource) ImportState(ctx context.Context, req resource.Impor
 		err = errors.Join(err, audioprojects.CheckID(id))
 	}
 	if err != nil {
-		resp.Diagnostics.AddError("Unable to import "+strings.ReplaceAll(r.name[1:], "_", " "), sentence(err))
+		resp.Diagnostics.AddError("Unable to import "+strings.ReplaceAll(r.name[1:], "_", " "), say.Sentence(err))
 		return
 	}
 	resp.State.Raw = r.imported(ctx, tfsdk.Config(resp.State), ids).Raw

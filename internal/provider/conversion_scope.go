@@ -12,6 +12,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // scope is what a resource wants converted: chapters of one project. A single chapter is a scope, too.
@@ -46,7 +47,7 @@ type scope struct {
 
 // chapterThing names a chapter in messages about it alone.
 func chapterThing(projectID string, chapter audioprojects.Chapter) string {
-	return "chapter " + identified(chapter) + " of " + projectThing(projectID)
+	return "chapter " + say.Identified(chapter) + " of " + projectThing(projectID)
 }
 
 func projectThing(projectID string) string { return "project " + strconv.Quote(projectID) }
@@ -110,7 +111,7 @@ func (d *providerData) convert(ctx context.Context, s scope, timeout time.Durati
 			ended = context.DeadlineExceeded
 		}
 		chapter.Err = endOfWait(chapter.Err, ended)
-		name := identified(audioprojects.Chapter{ChapterID: chapter.Desired.ChapterID, Name: chapter.Chapter.Name})
+		name := say.Identified(audioprojects.Chapter{ChapterID: chapter.Desired.ChapterID, Name: chapter.Chapter.Name})
 		r.ends = append(r.ends, ending{chapter, name, ofChapter, d.scale.progressText(chapter.Chapter)})
 	}
 	r.unlisted = r.stopped != nil && !slices.ContainsFunc(r.ends, ending.seen)
@@ -186,7 +187,7 @@ func (r result) failures() map[string]string {
 	for _, end := range r.ends {
 		failure, isFailure := errors.AsType[*conversion.FailedError](end.Err)
 		if isFailure {
-			failed[end.Desired.ChapterID] = cmp.Or(shownText(failure.Words), sentence(failure))
+			failed[end.Desired.ChapterID] = cmp.Or(say.ShownText(failure.Words), say.Sentence(failure))
 		}
 	}
 	return failed

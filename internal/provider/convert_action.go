@@ -8,6 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // convertAction converts once what a resource of the same chapters would keep converted.
@@ -84,7 +86,7 @@ func (a *convertAction) Invoke(ctx context.Context, req action.InvokeRequest, re
 		return
 	}
 	if !a.ready() {
-		resp.Diagnostics.Append(unknownProvider("convert", s.thing))
+		resp.Diagnostics.Append(say.UnknownProvider("convert", s.thing))
 		return
 	}
 	result := a.convert(ctx, s, timeout, func(line string) { resp.SendProgress(action.InvokeProgressEvent{Message: line}) })

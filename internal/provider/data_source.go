@@ -20,6 +20,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // dataSource reads what its arguments name. A has a field for each attribute that a configuration may set.
@@ -52,7 +54,7 @@ func (s *dataSource[A]) Read(ctx context.Context, req datasource.ReadRequest, re
 		return
 	}
 	if !s.ready() {
-		resp.Diagnostics.Append(unknownProvider("read", strings.ReplaceAll(s.name[1:], "_", " ")))
+		resp.Diagnostics.Append(say.UnknownProvider("read", strings.ReplaceAll(s.name[1:], "_", " ")))
 		return
 	}
 	found := s.read(ctx, s.providerData, arguments, &resp.Diagnostics)

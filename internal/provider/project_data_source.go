@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 func newProjectDataSource() datasource.DataSource {
@@ -68,11 +69,11 @@ func newProjectDataSource() datasource.DataSource {
 func readProject(ctx context.Context, d *providerData, given ofProject, diags *diag.Diagnostics) any {
 	seen, err := d.engine.ReadProject(ctx, given.ProjectID.ValueString())
 	if err != nil {
-		diags.Append(unable("read", "project "+given.ProjectID.String(), path.Root("project_id"), err))
+		diags.Append(say.Unable("read", "project "+given.ProjectID.String(), path.Root("project_id"), err))
 	}
 	thing := projectThing(given.ProjectID.ValueString())
 	warnOfOneSource(thing, "record", "the list of chapters", seen.Refused, diags)
-	warnOfIncomplete("chapters of "+thing, seen.Incomplete, diags)
+	say.WarnOfIncomplete("chapters of "+thing, seen.Incomplete, diags)
 	warnOfUnclearChapters(thing, seen, diags)
 	warnOfOddFields(thing, seen.Project.Odd, seen.Chapters, diags)
 	project := seen.Project

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 func newProjectEstimateDataSource() datasource.DataSource {
@@ -39,11 +40,11 @@ func readProjectEstimate(ctx context.Context, d *providerData, book conversionMo
 	predicted, err := d.look(ctx, &s, &memory, diags)
 	memory.warnOfVanished(s, diags)
 	if err != nil {
-		diags.Append(unable("read", s.thing, path.Root("project_id"), err))
+		diags.Append(say.Unable("read", s.thing, path.Root("project_id"), err))
 	}
 	unread := unreadIn(memory.Planned)
 	if len(unread) > 0 { // An estimate without them would say that they cost nothing.
-		diags.AddError("Unable to read "+s.thing, "The provider cannot tell how much unconverted text these chapters have."+listUnread(unread)+"\n\n"+newerVersion)
+		diags.AddError("Unable to read "+s.thing, "The provider cannot tell how much unconverted text these chapters have."+listUnread(unread)+"\n\n"+say.NewerVersion)
 	}
 	chapters := []map[string]any{}
 	var counted []plannedChapter

@@ -17,6 +17,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 var (
@@ -242,7 +243,7 @@ func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.
 	if terms.Permission != nil && !plan.FilePermission.Equal(state.FilePermission) && !noFile {
 		err := audiofile.Permit(plan.Filename.ValueString(), *terms.Permission)
 		if err != nil {
-			resp.Diagnostics.AddAttributeError(path.Root("file_permission"), "Unable to change file permission", sentence(err))
+			resp.Diagnostics.AddAttributeError(path.Root("file_permission"), "Unable to change file permission", say.Sentence(err))
 			return
 		}
 	}
@@ -314,7 +315,7 @@ func unwritten(ctx context.Context, plan projectSnapshotAudioModel, timeout time
 			"The "+plan.source()+" has not arrived in full. The next apply downloads it again, from the beginning.\n\n"+unchanged)
 	case errors.As(err, new(*audioprojects.Error)):
 		// Which of the two ids the service does not know, only its words can tell.
-		return unable("stream", plan.source(), path.Empty(), err, unchanged)
+		return say.Unable("stream", plan.source(), path.Empty(), err, unchanged)
 	default:
 		return unwritable(plan, err)
 	}
@@ -323,7 +324,7 @@ func unwritten(ctx context.Context, plan projectSnapshotAudioModel, timeout time
 // unwritable is the diagnostic for a file that cannot be written.
 func unwritable(plan projectSnapshotAudioModel, err error) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "Unable to write "+plan.source(),
-		fmt.Sprintf("%s\n\nNothing was written to %s.", sentence(err), plan.Filename))
+		fmt.Sprintf("%s\n\nNothing was written to %s.", say.Sentence(err), plan.Filename))
 }
 
 func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -335,7 +336,7 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 	switch {
 	case err != nil:
 		resp.Diagnostics.AddAttributeWarning(path.Root("filename"), "Unable to read audio file",
-			sentence(err)+" The resource stays in the state, whether or not the file still exists. If the file will stay unreadable, set another `filename` or remove the resource.")
+			say.Sentence(err)+" The resource stays in the state, whether or not the file still exists. If the file will stay unreadable, set another `filename` or remove the resource.")
 		return
 	case found == audiofile.Missing && state.keepsMissing():
 		return
@@ -375,7 +376,7 @@ func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.
 	}
 	found, err := r.files.Remove(file.Copy)
 	if err != nil && found == audiofile.Intact {
-		resp.Diagnostics.AddAttributeError(path.Root("filename"), "Unable to remove audio file", sentence(err))
+		resp.Diagnostics.AddAttributeError(path.Root("filename"), "Unable to remove audio file", say.Sentence(err))
 		return
 	}
 	resp.Diagnostics.Append(leftInPlace(file.Copy, state.source(), found, err)...)
@@ -392,7 +393,7 @@ func leftInPlace(left audiofile.Copy, source string, found audiofile.State, err 
 	const summary = "Audio file left in place"
 	switch {
 	case err != nil:
-		diags.AddWarning(summary, fmt.Sprintf("The provider cannot reach the file %q, so it leaves the file in place, if it still exists: %s", left.Filename, sentence(err)))
+		diags.AddWarning(summary, fmt.Sprintf("The provider cannot reach the file %q, so it leaves the file in place, if it still exists: %s", left.Filename, say.Sentence(err)))
 	case found == audiofile.Altered:
 		diags.AddWarning(summary, fmt.Sprintf("The file %q is no longer the %s, so the provider leaves it in place.", left.Filename, source))
 	}

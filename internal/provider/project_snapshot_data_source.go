@@ -21,6 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 type wantedSnapshot struct {
@@ -116,9 +117,9 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 		if s.isUnmade(waiting, err) {
 			listed, err = []audioprojects.ProjectSnapshotRecord{}, nil
 		}
-		incomplete, err := splitIncomplete(err)
+		incomplete, err := say.SplitIncomplete(err)
 		if incomplete != nil && (s.ProjectSnapshotID.IsNull() || !s.has(listed)) {
-			return found, unable("read", s.wanted(), path.Root("project_id"), incomplete)
+			return found, say.Unable("read", s.wanted(), path.Root("project_id"), incomplete)
 		}
 		switch {
 		case err == nil:
@@ -131,7 +132,7 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 				return found, s.tooLate(seen, nil)
 			}
 		case s.notBefore == 0, audioprojects.Permanent(err):
-			return found, unable("read", s.wanted(), path.Root("project_id"), err)
+			return found, say.Unable("read", s.wanted(), path.Root("project_id"), err)
 		case waiting.Err() == nil || failure == nil:
 			failure = err
 		}
@@ -145,7 +146,7 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 		case <-waiting.Done():
 			if ctx.Err() != nil {
 				err := fmt.Errorf("interrupted while waiting for a snapshot made at %s or later: %w", unixTime(s.notBefore), ctx.Err())
-				return found, unable("read", s.wanted(), path.Empty(), err)
+				return found, say.Unable("read", s.wanted(), path.Empty(), err)
 			}
 			return found, s.tooLate(seen, failure)
 		}
@@ -164,7 +165,7 @@ func (s snapshotSearch) isUnmade(ctx context.Context, err error) bool {
 		return false
 	}
 	_, err = s.client.GetProject(ctx, s.ProjectID.ValueString())
-	_, failed := splitIncomplete(err)
+	_, failed := say.SplitIncomplete(err)
 	return failed == nil
 }
 
@@ -257,7 +258,7 @@ func (s snapshotSearch) unordered(listed []audioprojects.ProjectSnapshotRecord, 
 // tooLate is the error if the time is over. The latest list may have failed.
 func (s snapshotSearch) tooLate(seen []audioprojects.ProjectSnapshotRecord, failure error) diag.Diagnostic {
 	if seen == nil {
-		return unable("read", s.wanted(), path.Empty(), failure, "Timed out after "+s.timeout.String()+" (`timeouts`).")
+		return say.Unable("read", s.wanted(), path.Empty(), failure, "Timed out after "+s.timeout.String()+" (`timeouts`).")
 	}
 	latest, undated := latestOf(seen)
 	if undated > 0 {
@@ -273,7 +274,7 @@ func (s snapshotSearch) tooLate(seen []audioprojects.ProjectSnapshotRecord, fail
 	}
 	problem := fmt.Sprintf("%s: project %s has no snapshot made at %s or later (`not_before_unix`). %s", waited, s.ProjectID, unixTime(s.notBefore), newest)
 	if failure != nil {
-		problem += "\n\nThe latest list failed.\n" + errorText(failure)
+		problem += "\n\nThe latest list failed.\n" + say.ErrorText(failure)
 	}
 	const next = "If the service makes snapshots later, apply again, or raise `timeouts`. If it makes them for whole projects, convert the project there, and apply again. " +
 		"Without `not_before_unix`, the provider takes the newest snapshot, however old. " +
@@ -291,11 +292,11 @@ func (s snapshotSearch) problem(text string, snapshots []audioprojects.ProjectSn
 		if snapshot.CreatedAtUnix != nil {
 			made = unixTime(int64(*snapshot.CreatedAtUnix))
 		}
-		dated = append(dated, strconv.Quote(shortened(shownText(snapshot.ProjectSnapshotID)))+": made "+made)
+		dated = append(dated, strconv.Quote(say.Shortened(say.ShownText(snapshot.ProjectSnapshotID)))+": made "+made)
 	}
 	at := path.Root("project_snapshot_id")
 	if s.ProjectSnapshotID.IsNull() {
 		at = path.Root("most_recent")
 	}
-	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+s.wanted(), text+firstDashed(dated, "snapshot"))
+	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+s.wanted(), text+say.FirstDashed(dated, "snapshot"))
 }

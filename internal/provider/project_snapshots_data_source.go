@@ -7,6 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 func newProjectSnapshotsDataSource() datasource.DataSource {
@@ -32,10 +34,10 @@ func projectSnapshotAttributes() map[string]schema.Attribute {
 
 func readProjectSnapshots(ctx context.Context, d *providerData, given ofProject, diags *diag.Diagnostics) any {
 	snapshots, err := d.client.ListProjectSnapshots(ctx, given.ProjectID.ValueString())
-	incomplete, err := splitIncomplete(err)
-	warnOfIncomplete("snapshots of project "+given.ProjectID.String(), incomplete, diags)
+	incomplete, err := say.SplitIncomplete(err)
+	say.WarnOfIncomplete("snapshots of project "+given.ProjectID.String(), incomplete, diags)
 	if err != nil {
-		diags.Append(unable("read", "snapshots of project "+given.ProjectID.String(), path.Root("project_id"), err))
+		diags.Append(say.Unable("read", "snapshots of project "+given.ProjectID.String(), path.Root("project_id"), err))
 	}
 	return map[string]any{"snapshots": snapshots}
 }

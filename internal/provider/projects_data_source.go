@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 func newProjectsDataSource() datasource.DataSource {
@@ -30,10 +31,10 @@ const recordDescription = "The record as the service sent it, as JSON text with 
 
 func readProjects(ctx context.Context, d *providerData, _ struct{}, diags *diag.Diagnostics) any {
 	projects, err := d.client.ListProjects(ctx)
-	incomplete, err := splitIncomplete(err)
-	warnOfIncomplete("projects", incomplete, diags)
+	incomplete, err := say.SplitIncomplete(err)
+	say.WarnOfIncomplete("projects", incomplete, diags)
 	if err != nil {
-		diags.Append(unable("read", "projects", path.Empty(), err))
+		diags.Append(say.Unable("read", "projects", path.Empty(), err))
 	}
 	return map[string]any{"projects": projects}
 }
@@ -42,7 +43,7 @@ func readProjects(ctx context.Context, d *providerData, _ struct{}, diags *diag.
 func (d *providerData) shownRecord(record audioprojects.Raw, thing string, diags *diag.Diagnostics) audioprojects.JSON {
 	shown, err := d.client.Shown(record)
 	if err != nil {
-		diags.AddError("Unable to read "+thing, errorText(err))
+		diags.AddError("Unable to read "+thing, say.ErrorText(err))
 	}
 	return shown
 }

@@ -1,4 +1,5 @@
-package provider
+// Package say says errors and findings in words, as Terraform shows them: sentences, names, and lines that no text of the service can begin.
+package say
 
 import (
 	"context"
@@ -17,13 +18,13 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// unable is the diagnostic for a request that failed. Its summary is "Unable to <verb> <thing>". Its detail is the error
+// Unable is the diagnostic for a request that failed. Its summary is "Unable to <verb> <thing>". Its detail is the error
 // with the service's message, what to do next, and the given consequences, if any. If the service does not know an id,
 // the diagnostic is at the attribute chapter_id for a missing chapter, else at the given path. An empty path means no
 // attribute.
-func unable(verb, thing string, at path.Path, err error, consequences ...string) diag.Diagnostic {
+func Unable(verb, thing string, at path.Path, err error, consequences ...string) diag.Diagnostic {
 	summary := fmt.Sprintf("Unable to %s %s", verb, thing)
-	detail := strings.Join(append([]string{errorText(err), advice(err, "-parallelism")}, consequences...), "\n\n")
+	detail := strings.Join(append([]string{ErrorText(err), Advice(err, "-parallelism")}, consequences...), "\n\n")
 	switch {
 	case conversion.IsMissing(err):
 		return diag.NewAttributeErrorDiagnostic(path.Root("chapter_id"), summary, detail)
@@ -34,25 +35,26 @@ func unable(verb, thing string, at path.Path, err error, consequences ...string)
 	}
 }
 
-// newerVersion is the advice about an answer that differs from the service's document.
-const newerVersion = "The service may have changed. Check for a newer version of this provider."
+// NewerVersion is the advice about an answer that differs from the service's document.
+const NewerVersion = "The service may have changed. Check for a newer version of this provider."
 
-// unknownProvider is the error if something must be read or done now and the provider block has unknown values.
+// UnknownProvider is the error if something must be read or done now and the provider block has unknown values.
 // Resources wait for them. A data source cannot, unless Terraform allows deferral.
-func unknownProvider(verb, thing string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(fmt.Sprintf("Unable to %s %s", verb, thing), providerUnknown)
+func UnknownProvider(verb, thing string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(fmt.Sprintf("Unable to %s %s", verb, thing), ProviderUnknown)
 }
 
-// apiKeyVariable is the environment variable for the API key.
-const apiKeyVariable = "AUDIOPROJECTS_API_KEY"
+// APIKeyVariable is the environment variable for the API key.
+const APIKeyVariable = "AUDIOPROJECTS_API_KEY"
 
+// What to do where something is known only when the plan is applied.
 const (
-	applyFirst      = "To know them earlier, first apply the resources that they come from (`terraform apply -target=…`)."
-	providerUnknown = "The provider block depends on values that are known only when the plan is applied. " + applyFirst
+	ApplyFirst      = "To know them earlier, first apply the resources that they come from (`terraform apply -target=…`)."
+	ProviderUnknown = "The provider block depends on values that are known only when the plan is applied. " + ApplyFirst
 )
 
-// sentence turns the text of an error into a sentence, with a capital letter and a full stop.
-func sentence(err error) string {
+// Sentence turns the text of an error into a sentence, with a capital letter and a full stop.
+func Sentence(err error) string {
 	text := err.Error()
 	text = strings.ToUpper(text[:1]) + text[1:]
 	if strings.ContainsAny(text[len(text)-1:], ".?!") || strings.HasSuffix(text, "…") {
@@ -61,8 +63,8 @@ func sentence(err error) string {
 	return text + "."
 }
 
-// sentAs names the host of a failed request, unless its error does, and the service's id of the request.
-func sentAs(err error) string {
+// SentAs names the host of a failed request, unless its error does, and the service's id of the request.
+func SentAs(err error) string {
 	request := new(audioprojects.Error)
 	switch {
 	case !errors.As(err, &request):
@@ -76,42 +78,42 @@ func sentAs(err error) string {
 	}
 }
 
-// errorText is an error as a paragraph. What the provider says of a failed request is a line of its own, and the request and the
+// ErrorText is an error as a paragraph. What the provider says of a failed request is a line of its own, and the request and the
 // service's answer stand below it.
-func errorText(err error) string { return errorTextWith(err, func(text string) string { return text }) }
+func ErrorText(err error) string { return ErrorTextWith(err, func(text string) string { return text }) }
 
-// errorTextWith changes the texts before it lays them out.
-func errorTextWith(err error, change func(string) string) string {
-	text := change(sentence(err))
+// ErrorTextWith changes the texts before it lays them out.
+func ErrorTextWith(err error, change func(string) string) string {
+	text := change(Sentence(err))
 	request, failed := errors.AsType[*audioprojects.Error](err)
 	switch {
 	case failed:
 		line := change(request.Error())
 		before, after, _ := strings.Cut(text, line)
-		laidOut := quoting(line + after)
+		laidOut := Quoting(line + after)
 		if before != "" {
-			laidOut = strings.TrimSpace(before) + quoted(line+after)
+			laidOut = strings.TrimSpace(before) + Quoted(line+after)
 		}
-		return below(laidOut, quoting(sentAs(err)))
+		return Below(laidOut, Quoting(SentAs(err)))
 	case conversion.IsUnreadable(err):
 		field, value, _ := strings.Cut(text, ": ")
-		return field + ":" + quoted(value)
+		return field + ":" + Quoted(value)
 	default:
 		return text
 	}
 }
 
-// continued begins a line of the service's text. Terraform breaks a long line of a detail anywhere, unless it begins with a space. So
+// Continued begins a line of the service's text. Terraform breaks a long line of a detail anywhere, unless it begins with a space. So
 // the service's words could stand at the beginning of a line: there they pass for Terraform's own, such as "Apply complete!",
 // and a CI runner takes ::error:: for a command, also after white space. So a sign stands before them. The provider's own sentences need
 // no sign and no break.
-const continued = "  │ "
+const Continued = "  │ "
 
-// quoted is the service's text below a sentence of the provider.
-func quoted(text string) string { return inLines("\n"+continued, text) }
+// Quoted is the service's text below a sentence of the provider.
+func Quoted(text string) string { return inLines("\n"+Continued, text) }
 
-// quoting lays out a line in which the service's text is mixed with the provider's, such as that of a failed request.
-func quoting(line string) string { return inLines("", line) }
+// Quoting lays out a line in which the service's text is mixed with the provider's, such as that of a failed request.
+func Quoting(line string) string { return inLines("", line) }
 
 func inLines(begin, text string) string {
 	const width = 74 // of the 78 that Terraform takes where there is no terminal, without its frame
@@ -123,8 +125,8 @@ func inLines(begin, text string) string {
 		switch {
 		case i == 0:
 		case column+1+length > width:
-			laidOut.WriteString("\n" + continued)
-			column = columns(continued)
+			laidOut.WriteString("\n" + Continued)
+			column = columns(Continued)
 		default:
 			laidOut.WriteByte(' ')
 			column++
@@ -135,24 +137,24 @@ func inLines(begin, text string) string {
 	return laidOut.String()
 }
 
-// below puts a sentence on a line below another one, which may end in the service's text.
-func below(says, sentence string) string { return strings.Trim(says+"\n"+sentence, "\n") }
+// Below puts a sentence on a line below another one, which may end in the service's text.
+func Below(says, sentence string) string { return strings.Trim(says+"\n"+sentence, "\n") }
 
-// shownText is the service's text in one line, as it is shown.
-func shownText(text string) string { return audioprojects.Text(text).Line() }
+// ShownText is the service's text in one line, as it is shown.
+func ShownText(text string) string { return audioprojects.Text(text).Line() }
 
 // noPages is why the provider does not follow an answer that says that there is more.
 const noPages = "The service's documentation does not mention pages, so the provider reads only this answer, and does not know what it leaves out."
 
-// warnOfIncomplete says that an answer is not all, if it says so itself.
-func warnOfIncomplete(things string, err error, diags *diag.Diagnostics) {
+// WarnOfIncomplete says that an answer is not all, if it says so itself.
+func WarnOfIncomplete(things string, err error, diags *diag.Diagnostics) {
 	if err != nil {
-		diags.AddWarning("Not all "+things, errorText(err)+"\n\n"+noPages)
+		diags.AddWarning("Not all "+things, ErrorText(err)+"\n\n"+noPages)
 	}
 }
 
-// splitIncomplete takes an error apart: that an answer is not all, although what it has is there, or any other.
-func splitIncomplete(err error) (incomplete, failed error) {
+// SplitIncomplete takes an error apart: that an answer is not all, although what it has is there, or any other.
+func SplitIncomplete(err error) (incomplete, failed error) {
 	if errors.As(err, new(*audioprojects.IncompleteError)) {
 		return err, nil
 	}
@@ -165,9 +167,9 @@ const pathShown = "the path above consists of the path of `base_url`, `api_path`
 // checkPath is advice where the service does not know a path.
 const checkPath = "check `base_url` and `api_path`: " + pathShown
 
-// asksForFewerJobs reports whether a service refuses a request because too many of the account's are under way. It
+// AsksForFewerJobs reports whether a service refuses a request because too many of the account's are under way. It
 // decides nothing but the advice, so it may go by the error message.
-func asksForFewerJobs(request *audioprojects.Error) bool {
+func AsksForFewerJobs(request *audioprojects.Error) bool {
 	refused := request.Status == http.StatusBadRequest || request.Status == http.StatusConflict || request.Status == http.StatusTooManyRequests
 	words := strings.ToLower(strings.NewReplacer("_", " ", "-", " ").Replace(strings.Join(append(request.Codes, request.Words), " ")))
 	return refused && tooManyJobs.MatchString(words)
@@ -175,8 +177,8 @@ func asksForFewerJobs(request *audioprojects.Error) bool {
 
 var tooManyJobs = regexp.MustCompile(`too many (\w+ )?(jobs|conversions|tasks|generations)|too many concurrent|concurren\w+ (limit|jobs|conversions|tasks)|(jobs|conversions) in parallel`)
 
-// advice says what a person can do about a failed request. slower is the setting that slows requests down.
-func advice(err error, slower string) string {
+// Advice says what a person can do about a failed request. slower is the setting that slows requests down.
+func Advice(err error, slower string) string {
 	request := new(audioprojects.Error)
 	errors.As(err, &request)
 	var timeout interface{ Timeout() bool }
@@ -190,17 +192,17 @@ func advice(err error, slower string) string {
 	case errors.As(err, new(*audioprojects.IncompleteError)):
 		return noPages + " Give the ids instead: in `chapter_ids`, in an `audioprojects_chapter_conversion` resource, or in `project_snapshot_id`."
 	case conversion.IsUnreadable(err):
-		return "The provider cannot tell whether the chapter is being converted, or how much unconverted text it has, so it requests nothing more for it. " + newerVersion
+		return "The provider cannot tell whether the chapter is being converted, or how much unconverted text it has, so it requests nothing more for it. " + NewerVersion
 	case request.ExceedsCredits():
 		return "The account's credits, or the credit quota of the API key, do not cover this. Add credits or raise the quota, and run again."
-	case asksForFewerJobs(request):
+	case AsksForFewerJobs(request):
 		return "The service does not convert that many chapters at the same time. Run again with a smaller `parallel_conversions` in the provider block, " +
 			"or with a smaller -parallelism for `audioprojects_chapter_conversion` resources."
 	case request.LacksScope() && request.Status == http.StatusUnauthorized:
 		return "The service knows the API key, so the key's scope probably does not include this operation. Use a key with the required scope. " +
 			"If the key was revoked a moment ago, use another one."
 	case errors.Is(err, audioprojects.Unauthorized):
-		return "The service does not accept the API key. Check `api_key` in the provider block or the environment variable " + apiKeyVariable + "."
+		return "The service does not accept the API key. Check `api_key` in the provider block or the environment variable " + APIKeyVariable + "."
 	case errors.Is(err, audioprojects.Forbidden):
 		return "The API key's scope does not include this operation, or the account has no access to projects. " +
 			"Use a key with the required scope, or ask the vendor, who grants access on request."

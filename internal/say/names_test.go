@@ -1,4 +1,4 @@
-package provider
+package say
 
 import (
 	"strings"
@@ -20,12 +20,12 @@ func TestNamesInMessages(t *testing.T) {
 		strings.Repeat("長い章", 20) + "12":           `"長い章長い章長い章長い章長い章長い章長い章長い章長い章長い章長い章長い章長…章長い章長い章長い章長い章長い章12"`,
 	} {
 		text := audioprojects.Text(name)
-		got := named(audioprojects.Chapter{Name: &text})
+		got := Named(audioprojects.Chapter{Name: &text})
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	for line := range strings.Lines(quoting(strings.Repeat("長い章の名前 ", 40))) {
+	for line := range strings.Lines(Quoting(strings.Repeat("長い章の名前 ", 40))) {
 		got := columns(strings.TrimSuffix(line, "\n"))
 		if got > 76 {
 			t.Errorf("a line has %d columns: %s", got, line)
