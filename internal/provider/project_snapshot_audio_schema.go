@@ -102,7 +102,7 @@ func (m *projectSnapshotAudioModel) keepsMissing() bool {
 
 // terms are how the file may be written.
 func (m *projectSnapshotAudioModel) terms() audiofile.Terms {
-	terms := audiofile.Terms{Overwrite: m.Overwrite.ValueBool(), MaxSize: whole(m.MaxSize, defaultMaxSize)}
+	terms := audiofile.Terms{Overwrite: m.Overwrite.ValueBool(), MaxSize: numberOr(m.MaxSize, defaultMaxSize)}
 	permission, err := strconv.ParseUint(m.FilePermission.ValueString(), 8, 32)
 	if err == nil { // It is set.
 		terms.Permission = new(fs.FileMode(permission))

@@ -75,7 +75,7 @@ func readProjectSnapshot(ctx context.Context, d *providerData, wanted wantedSnap
 	}
 	timeout, _ := wanted.Timeouts.Read(ctx, defaultSnapshotTimeout) // The validator has refused what is none.
 	found, problem := snapshotSearch{
-		client: d.client, wantedSnapshot: wanted, notBefore: whole(wanted.NotBeforeUnix, 0), timeout: timeout,
+		client: d.client, wantedSnapshot: wanted, notBefore: numberOr(wanted.NotBeforeUnix, 0), timeout: timeout,
 	}.run(ctx)
 	if problem != nil {
 		diags.Append(problem)

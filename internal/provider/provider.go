@@ -121,7 +121,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	settings.Log = logExchange
 	data.client = audioprojects.New(settings)
 	data.engine = conversion.NewEngine(conversion.Options{
-		Client: data.client, Reserve: data.limit.reserve, ParallelConversions: int(whole(config.ParallelConversions, 50)), Trace: logDecision,
+		Client: data.client, Reserve: data.limit.reserve, ParallelConversions: int(numberOr(config.ParallelConversions, 50)), Trace: logDecision,
 	})
 	p.data.Store(data)
 }

@@ -40,7 +40,7 @@ type providerModel struct {
 func (m providerModel) settings(diags *diag.Diagnostics) audioprojects.Config {
 	return audioprojects.Config{
 		APIKey: m.apiKey(diags), BaseURL: m.baseURL(diags), APIPath: m.apiPath(diags),
-		RequestTimeout: durationOr(m.RequestTimeout, 30*time.Second), MaxRetries: int(whole(m.MaxRetries, 4)),
+		RequestTimeout: durationOr(m.RequestTimeout, 30*time.Second), MaxRetries: int(numberOr(m.MaxRetries, 4)),
 	}
 }
 
@@ -101,7 +101,7 @@ func (m providerModel) maxCharacters(diags *diag.Diagnostics) *int64 {
 		return nil
 	}
 	if !m.MaxCharacters.IsNull() {
-		return new(whole(m.MaxCharacters, 0))
+		return new(numberOr(m.MaxCharacters, 0))
 	}
 	text := os.Getenv(maxCharactersVariable)
 	if text == "" {

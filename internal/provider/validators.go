@@ -97,8 +97,8 @@ func isPositive(text string) bool {
 	return err == nil && duration > 0
 }
 
-// whole is a number that [wholeNumber] has let through, or the standard if none is given.
-func whole(given types.Number, standard int64) int64 {
+// numberOr is a number that [wholeNumber] has let through, or the standard if none is given.
+func numberOr(given types.Number, standard int64) int64 {
 	if given.IsNull() {
 		return standard
 	}
