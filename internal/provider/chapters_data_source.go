@@ -13,14 +13,15 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 func newChaptersDataSource() datasource.DataSource {
 	return &dataSource[ofProject]{name: "_chapters", schema: schema.Schema{
 		MarkdownDescription: "Lists the chapters of a project and adds up their characters. A field whose type differs from the service's documentation is null, with a warning.",
 		Attributes: withChapterTotals(map[string]schema.Attribute{
-			"project_id": requiredID("The identifier of the project."),
-			"chapters":   computedList("The chapters, in the service's order.", chapterAttributes()),
+			"project_id": value.RequiredID("The identifier of the project."),
+			"chapters":   value.ComputedList("The chapters, in the service's order.", chapterAttributes()),
 		}),
 	}, read: readChapters}
 }
@@ -89,18 +90,18 @@ func warnOfOddFields(thing string, ofProject audioprojects.Text, chapters []audi
 // chapterAttributes are the computed attributes of a chapter.
 func chapterAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"chapter_id":                computedString("The identifier of the chapter."),
-		"name":                      computedString("The name of the chapter."),
-		"state":                     computedString("The state of the chapter. The service does not document all states: `default` is one, and the provider takes `in_queue`, `creating` and `converting` for a conversion that is under way."),
-		"conversion_progress":       computedFloat64("The progress of the conversion, as the service reports it."),
-		"can_be_downloaded":         computedBool("Whether the chapter's audio can be downloaded."),
-		"last_conversion_date_unix": computedInt64("The timestamp of the last conversion, in Unix seconds."),
-		"last_conversion_error":     computedString("The error message of the last conversion."),
-		"statistics": computedObject("The amounts of converted and unconverted text.", map[string]schema.Attribute{
-			"characters_unconverted": computedInt64("The number of characters that have not been converted."),
-			"characters_converted":   computedInt64("The number of characters that have been converted."),
-			"paragraphs_converted":   computedInt64("The number of paragraphs that have been converted."),
-			"paragraphs_unconverted": computedInt64("The number of paragraphs that have not been converted."),
+		"chapter_id":                value.ComputedString("The identifier of the chapter."),
+		"name":                      value.ComputedString("The name of the chapter."),
+		"state":                     value.ComputedString("The state of the chapter. The service does not document all states: `default` is one, and the provider takes `in_queue`, `creating` and `converting` for a conversion that is under way."),
+		"conversion_progress":       value.ComputedFloat64("The progress of the conversion, as the service reports it."),
+		"can_be_downloaded":         value.ComputedBool("Whether the chapter's audio can be downloaded."),
+		"last_conversion_date_unix": value.ComputedInt64("The timestamp of the last conversion, in Unix seconds."),
+		"last_conversion_error":     value.ComputedString("The error message of the last conversion."),
+		"statistics": value.ComputedObject("The amounts of converted and unconverted text.", map[string]schema.Attribute{
+			"characters_unconverted": value.ComputedInt64("The number of characters that have not been converted."),
+			"characters_converted":   value.ComputedInt64("The number of characters that have been converted."),
+			"paragraphs_converted":   value.ComputedInt64("The number of paragraphs that have been converted."),
+			"paragraphs_unconverted": value.ComputedInt64("The number of paragraphs that have not been converted."),
 		}),
 	}
 }
@@ -115,9 +116,9 @@ type chapterTotals struct {
 // withChapterTotals adds the attributes of [chapterTotals].
 func withChapterTotals(attributes map[string]schema.Attribute) map[string]schema.Attribute {
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"chapter_ids":            computedStrings("The identifiers of the chapters, in the service's order. Use `toset` for `for_each`."),
-		"characters_converted":   computedInt64("The number of characters that have been converted, in all chapters together; null if the number is not known for one chapter."),
-		"characters_unconverted": computedInt64("The number of characters that have not been converted, in all chapters together; null if the number is not known for one chapter."),
+		"chapter_ids":            value.ComputedStrings("The identifiers of the chapters, in the service's order. Use `toset` for `for_each`."),
+		"characters_converted":   value.ComputedInt64("The number of characters that have been converted, in all chapters together; null if the number is not known for one chapter."),
+		"characters_unconverted": value.ComputedInt64("The number of characters that have not been converted, in all chapters together; null if the number is not known for one chapter."),
 	})
 	return attributes
 }

@@ -39,7 +39,7 @@ func (d *providerData) lookAndEstimate(ctx context.Context, s scope, m resourceM
 		}
 	case err == nil:
 		if s.singleChapter && s.Others != nil {
-			m.Planned = d.dearest(m.Planned)
+			m.Planned = d.mostExpensive(m.Planned)
 		}
 		d.estimate(ctx, s, m, diags)
 		if !s.template.Known && len(m.Planned) == 0 && s.count > 0 {
@@ -108,16 +108,16 @@ func (d *providerData) estimateUnknown(ctx context.Context, s scope, isReplaced 
 		"The chapters to convert are known only when the plan is applied. "+say.ApplyFirst), diags)
 }
 
-// dearest is the chapter that costs most, as that of a resource of its own: several resources may be about different chapters. There is
+// mostExpensive is the chapter that costs most, as that of a resource of its own: several resources may be about different chapters. There is
 // none if no chapter costs anything.
-func (d *providerData) dearest(all []plannedChapter) []plannedChapter {
+func (d *providerData) mostExpensive(all []plannedChapter) []plannedChapter {
 	all = slices.DeleteFunc(slices.Clone(all), func(chapter plannedChapter) bool { return !chapter.Need.costs() })
 	if len(all) == 0 {
 		return nil
 	}
-	dearest := slices.MaxFunc(all, func(a, b plannedChapter) int { return cmp.Compare(orMost(a.Characters), orMost(b.Characters)) })
-	dearest.resource = d.unknownChapters.Add(1)
-	return []plannedChapter{dearest}
+	mostExpensive := slices.MaxFunc(all, func(a, b plannedChapter) int { return cmp.Compare(orMost(a.Characters), orMost(b.Characters)) })
+	mostExpensive.resource = d.unknownChapters.Add(1)
+	return []plannedChapter{mostExpensive}
 }
 
 // orMost is a number of characters; more than any if the service does not count them.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 // listed is a resource that a query finds.
@@ -24,7 +25,7 @@ type listed struct {
 func (r *conversionResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{MarkdownDescription: r.listDescription}
 	if len(r.ids) > 1 { // They are parts of a project: those of one project are listed.
-		resp.Schema.Attributes = map[string]schema.Attribute{"project_id": requiredID("The identifier of the project.")}
+		resp.Schema.Attributes = map[string]schema.Attribute{"project_id": value.RequiredID("The identifier of the project.")}
 	}
 }
 
@@ -101,7 +102,7 @@ func (r *conversionResource) listResult(ctx context.Context, req list.ListReques
 	warnOfOddFields(projectThing(found.ids[0]), "", found.chapters, &result.Diagnostics)
 	object := r.imported(ctx, tfsdk.Config(*result.Resource), found.ids)
 	shown := modelOf(ctx, object, &result.Diagnostics).show(found.chapters, resourceMemory{}, nil)
-	result.Resource.Raw = fillComputed(object, shown, &result.Diagnostics)
+	result.Resource.Raw = value.FillComputed(object, shown, &result.Diagnostics)
 	result.Diagnostics.Append(result.Resource.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	return result
 }

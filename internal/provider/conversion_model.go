@@ -14,6 +14,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 // conversionModel has the arguments and attributes of everything that is about conversions, in the configuration, the plan or the state: of
@@ -55,7 +56,7 @@ func (m *conversionModel) ids() []types.String {
 }
 
 // id is that of the resource in Terraform; unknown if a part of its identity is.
-func (m *conversionModel) id() types.String { return joinedID(m.ids()...) }
+func (m *conversionModel) id() types.String { return value.JoinedID(m.ids()...) }
 
 // scope is what the resource wants. before is the resource in the state; nil for a new one. Of an argument that is known only in the apply, the
 // value that costs more counts.
@@ -69,7 +70,7 @@ func (m *conversionModel) scope(memory resourceMemory, before *conversionModel) 
 		unknownArguments: m.unknownArguments(),
 		anyTime:          m.ConvertedAfter.IsUnknown(),
 		adoptable:        isOfChapter && before == nil && !follows,
-		Project:          conversion.Project{ProjectID: projectID, ChapterTimeout: durationOr(m.ChapterTimeout, defaultTimeout)},
+		Project:          conversion.Project{ProjectID: projectID, ChapterTimeout: value.DurationOr(m.ChapterTimeout, defaultTimeout)},
 		template: conversion.Desired{
 			ProjectID: projectID, ChapterID: m.ChapterID.ValueString(), Triggers: m.fingerprint(), ConvertedAfter: m.convertedAfter(),
 			UpToDate: isOfChapter && follows || !isOfChapter && !all, DateSuffices: !isOfChapter,

@@ -11,7 +11,7 @@ import (
 // What messages say of a conversion that exists already, and of what follows from it, is said here: in a plan, in a line of progress, and
 // when a wait has ended. All of them tell the same phase of the conversion.
 
-// wording is in what the messages of a resource and of an action differ, and those of a creation and a deletion.
+// wording holds the words that differ between the messages of a resource and of an action, and of a creation and a deletion.
 type wording struct {
 	verb            string // what has been tried
 	next            string // begins a sentence about the next attempt, such as "The next apply"
@@ -48,11 +48,11 @@ func (w wording) goesOn(pending *conversion.ResumeToken) string {
 	return w.next + " starts over."
 }
 
-// phase is how far a conversion is that exists already, as far as the provider knows.
-type phase int
+// standing is how far an existing conversion is, as far as the provider knows.
+type standing int
 
 const (
-	noConversion     phase = iota
+	noConversion     standing = iota
 	underWay               // It is somebody else's, or that of an interrupted run.
 	convertedSince         // It failed, and the chapter has been converted since.
 	failedBefore           // It failed.
@@ -70,8 +70,8 @@ const (
 	running
 )
 
-// phaseOf is the phase of the conversion that a demand would continue with.
-func phaseOf(predicted conversion.ChapterStatus) phase {
+// standingOf is the phase of the conversion that a demand would continue with.
+func standingOf(predicted conversion.ChapterStatus) standing {
 	decided, p, desired := predicted.Decision, predicted.Pending, predicted.Desired
 	isSeen := p != nil && decided.Reason == conversion.Converting
 	if decided.Step == conversion.Join || isSeen && p.Joined() {
@@ -139,7 +139,7 @@ const (
 )
 
 // sentencesOf has the sentences of each phase, without those that quote the service. Those of an end that no wait has are empty.
-var sentencesOf = map[phase]sentences{
+var sentencesOf = map[standing]sentences{
 	underWay: {
 		"A conversion is under way that this resource did not request: somebody else did, or an interrupted run. Applying" + waitsForIt,
 		continues, " waits for the conversion" + onlyIf,
@@ -202,7 +202,7 @@ func inPlan(predicted conversion.ChapterStatus) string {
 
 func ofPending(predicted conversion.ChapterStatus) string {
 	p, decided := predicted.Pending, predicted.Decision
-	at := phaseOf(predicted)
+	at := standingOf(predicted)
 	switch {
 	case at == convertedSince:
 		return earlier + " failed, and the chapter has been converted since. Applying requests none. " + errorMessage + say.Quoted(p.Failure.Line())
@@ -222,7 +222,7 @@ func (r result) stillPending(end ending, after wording) (known, follows string) 
 	}
 	status := end.ChapterStatus
 	status.Decision = end.lastSeen()
-	at := phaseOf(status)
+	at := standingOf(status)
 	if at == failedBefore {
 		return "The conversion seems to have failed. " + errorMessage + say.Quoted(end.Pending.Failure.Line()),
 			after.next + " checks the chapter first, and requests another conversion if this one has failed."

@@ -22,6 +22,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 // conversionResource is a resource that says that chapters of a project have been converted. What differs between a chapter
@@ -72,7 +73,7 @@ func (r *conversionResource) Configure(_ context.Context, req resource.Configure
 // element is. A trigger that is null is none, and so is a map without triggers.
 func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) *conversionModel {
 	model := new(conversionModel)
-	readArguments(ctx, object, model, diags)
+	value.ReadArguments(ctx, object, model, diags)
 	for _, ids := range []*types.Set{&model.ChapterIDs, &model.ExcludeChapterIDs} {
 		if slices.ContainsFunc(ids.Elements(), attr.Value.IsUnknown) {
 			*ids = types.SetUnknown(types.StringType)
@@ -110,7 +111,7 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 		return
 	}
 	s := plan.scope(resourceMemory{}, nil)
-	result := r.convert(ctx, s, createTimeout(ctx, plan.Timeouts, r.timeout), nil)
+	result := r.convert(ctx, s, value.CreateTimeout(ctx, plan.Timeouts, r.timeout), nil)
 	memory, after := result.remaining(), afterApply
 	if memory.needed(s) {
 		after.stays = "\n\nUntil then, the resource is tainted. Terraform replaces it in the state only, and not at the service."
@@ -121,7 +122,7 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 		return
 	}
 	resp.Diagnostics.Append(r.save(ctx, resp.Private, plan, memory)...)
-	resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
+	resp.State.Raw = value.FillComputed(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
 	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
 }
 
@@ -179,20 +180,20 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 			"The provider no longer converts the others, and waits for no conversion of them.", say.CountOf(len(chapters), "chapter"), s.thing, s.count))
 	}
 	resp.Diagnostics.Append(r.save(ctx, resp.Private, state, memory)...)
-	resp.State.Raw = fillComputed(tfsdk.Config(req.State), state.show(chapters, memory, nil), &resp.Diagnostics)
+	resp.State.Raw = value.FillComputed(tfsdk.Config(req.State), state.show(chapters, memory, nil), &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 }
 
 // memoryOf is what a resource remembers.
-func (r *conversionResource) memoryOf(ctx context.Context, private privateState, model *conversionModel, diags *diag.Diagnostics) (memory resourceMemory) {
-	diags.Append(getPrivate(ctx, private, memoryKey, &memory)...)
+func (r *conversionResource) memoryOf(ctx context.Context, private value.PrivateState, model *conversionModel, diags *diag.Diagnostics) (memory resourceMemory) {
+	diags.Append(value.GetPrivate(ctx, private, memoryKey, &memory)...)
 	model.recall(&memory, diags)
 	return memory
 }
 
 // save stores what a resource remembers, beside what its state shows.
-func (r *conversionResource) save(ctx context.Context, private privateState, model *conversionModel, memory resourceMemory) diag.Diagnostics {
-	return setPrivate(ctx, private, memoryKey, memory.besides(model))
+func (r *conversionResource) save(ctx context.Context, private value.PrivateState, model *conversionModel, memory resourceMemory) diag.Diagnostics {
+	return value.SetPrivate(ctx, private, memoryKey, memory.besides(model))
 }
 
 // key tells resources apart in what the process remembers.
@@ -212,7 +213,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	var noted resourceMemory
-	resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...)
+	resp.Diagnostics.Append(value.GetPrivate(ctx, req.Private, memoryKey, &noted)...)
 	if len(noted.Planned)+len(noted.Missing)+len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
 		return // The framework is slow, and most resources are so.
 	}
@@ -253,7 +254,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	memory.Converts = does.converts()
 	resp.Diagnostics.Append(r.save(ctx, resp.Private, plan, memory)...)
-	markUnknown(&resp.Plan, req.State, memory.Converts, plan.unchanged(state)...)
+	value.MarkUnknown(&resp.Plan, req.State, memory.Converts, plan.unchanged(state)...)
 	if memory.Converts && plan.failsOnFailure() { // An update that succeeds has none.
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, failedChaptersPath, map[string]string{})...)
 	}
@@ -269,11 +270,11 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 // is wrong, and saves what was handed over.
 func (r *conversionResource) planCreation(ctx context.Context, plan *conversionModel, replaced resourceMemory, resp *resource.ModifyPlanResponse) {
 	s := plan.scope(resourceMemory{}, nil)
-	memory := resourceMemory{ReplacedWithin: createTimeout(ctx, plan.Timeouts, r.timeout)}
+	memory := resourceMemory{ReplacedWithin: value.CreateTimeout(ctx, plan.Timeouts, r.timeout)}
 	if !s.singleChapter {
 		memory.Kept = replaced.Kept
 	}
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
+	resp.Diagnostics.Append(value.SetPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
 	if r.ready() {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
@@ -303,7 +304,7 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 			return
 		}
 		memory = result.remaining()
-		resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
+		resp.State.Raw = value.FillComputed(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
 		if resp.Diagnostics.HasError() && plan.failsOnFailure() { // Terraform lets the result of a failed update differ from its plan.
 			resp.Diagnostics.Append(resp.State.SetAttribute(ctx, failedChaptersPath, result.failures())...)
 		}
@@ -347,14 +348,14 @@ func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequ
 func (r *conversionResource) keep(ctx context.Context, state *conversionModel, memory resourceMemory, resp *resource.DeleteResponse) {
 	memory.Tainted, memory.ReplacedWithin = true, 0
 	if state.isOfChapter() {
-		resp.State.Raw = fillComputed(tfsdk.Config(resp.State), state.show(nil, memory, nil), &resp.Diagnostics)
+		resp.State.Raw = value.FillComputed(tfsdk.Config(resp.State), state.show(nil, memory, nil), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(r.save(ctx, resp.Private, state, memory)...)
 }
 
 // ImportState takes an id, whose parts are path-escaped if there are several, or an identity.
 func (r *conversionResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	ids, err := splitID(req.ID, len(r.ids))
+	ids, err := value.SplitID(req.ID, len(r.ids))
 	if req.ID == "" {
 		ids, err = make([]string, len(r.ids)), nil
 		for i, name := range r.ids {

@@ -71,7 +71,7 @@ func (d *providerData) predict(ctx context.Context, s scope) (conversion.Project
 	return predicted, err
 }
 
-// result is what has become of a set.
+// result is what has become of a scope.
 type result struct {
 	scope
 	ends     []ending

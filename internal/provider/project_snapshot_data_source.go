@@ -22,6 +22,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 type wantedSnapshot struct {
@@ -42,22 +43,22 @@ const (
 func newProjectSnapshotDataSource() datasource.DataSource {
 	attributes := projectSnapshotAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"id":         computedString("The ids in the form `project_id/project_snapshot_id`, each path-escaped. Terraform prints this id when it has read the snapshot."),
-		"project_id": requiredID("The identifier of the project."),
-		"project_snapshot_id": computedArgument("The identifier of the snapshot. Set either this or `most_recent`.", identifier,
+		"id":         value.ComputedString("The ids in the form `project_id/project_snapshot_id`, each path-escaped. Terraform prints this id when it has read the snapshot."),
+		"project_id": value.RequiredID("The identifier of the project."),
+		"project_snapshot_id": value.ComputedArgument("The identifier of the snapshot. Set either this or `most_recent`.", value.Identifier,
 			// Whoever forgets both should learn it before the conversion that this waits for costs credits.
 			stringvalidator.AtLeastOneOf(path.MatchRoot("most_recent")), stringvalidator.ConflictsWith(path.MatchRoot("not_before_unix"))),
-		"most_recent": argumentBool("Whether to read the newest snapshot: the one with the latest `created_at_unix`, wherever it is in the list. " +
+		"most_recent": value.ArgumentBool("Whether to read the newest snapshot: the one with the latest `created_at_unix`, wherever it is in the list. " +
 			"If two snapshots share the latest timestamp, list order decides, if the list is sorted by timestamp. If it is not, or if one of several snapshots has no timestamp, the read fails and lists them. The default is `false`."),
-		"not_before_unix": argumentNumber("The earliest timestamp that the newest snapshot may have, in Unix seconds, such as the `last_conversion_date_unix` of a conversion. "+
-			"The read waits for such a snapshot, and fails when `timeouts` have passed. It requires `most_recent`. Without this argument, or with `0`, the read takes the newest snapshot, however old.", wholeNumber{most: lastUnix}),
+		"not_before_unix": value.ArgumentNumber("The earliest timestamp that the newest snapshot may have, in Unix seconds, such as the `last_conversion_date_unix` of a conversion. "+
+			"The read waits for such a snapshot, and fails when `timeouts` have passed. It requires `most_recent`. Without this argument, or with `0`, the read takes the newest snapshot, however old.", value.WholeNumber{Most: lastUnix}),
 		// As in timeoutsAttribute.
 		"timeouts": schema.SingleNestedAttribute{
-			MarkdownDescription: "How long the read waits for a snapshot that is not older than `not_before_unix`." + misspeltTimeout,
+			MarkdownDescription: "How long the read waits for a snapshot that is not older than `not_before_unix`." + value.MisspeltTimeout,
 			Optional:            true,
 			CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"read": types.StringType}}},
 			Attributes: map[string]schema.Attribute{
-				"read": argument("The longest time to wait for the snapshot, as a duration such as `90s` or `5m`. The default is `2m`, or no wait if `not_before_unix` is more than an hour ago.", positiveDuration),
+				"read": value.Argument("The longest time to wait for the snapshot, as a duration such as `90s` or `5m`. The default is `2m`, or no wait if `not_before_unix` is more than an hour ago.", value.PositiveDuration),
 			},
 		},
 	})
@@ -70,12 +71,12 @@ func newProjectSnapshotDataSource() datasource.DataSource {
 
 func readProjectSnapshot(ctx context.Context, d *providerData, wanted wantedSnapshot, diags *diag.Diagnostics) any {
 	if wanted.ProjectSnapshotID.IsNull() != wanted.MostRecent.ValueBool() {
-		diags.AddError("Not one snapshot", "The provider does not know which snapshot to read. Set either `project_snapshot_id` or `most_recent = true`.")
+		diags.AddError("Set one of project_snapshot_id and most_recent", "The provider does not know which snapshot to read. Set either `project_snapshot_id` or `most_recent = true`.")
 		return nil
 	}
 	timeout, _ := wanted.Timeouts.Read(ctx, defaultSnapshotTimeout) // The validator has refused what is none.
 	found, problem := snapshotSearch{
-		client: d.client, wantedSnapshot: wanted, notBefore: numberOr(wanted.NotBeforeUnix, 0), timeout: timeout,
+		client: d.client, wantedSnapshot: wanted, notBefore: value.NumberOr(wanted.NotBeforeUnix, 0), timeout: timeout,
 	}.run(ctx)
 	if problem != nil {
 		diags.Append(problem)
@@ -83,7 +84,7 @@ func readProjectSnapshot(ctx context.Context, d *providerData, wanted wantedSnap
 	return struct {
 		ID string `json:"id"` // Without it, Terraform prints the name as it is.
 		audioprojects.ProjectSnapshotRecord
-	}{joinedID(wanted.ProjectID, types.StringValue(found.ProjectSnapshotID)).ValueString(), found}
+	}{value.JoinedID(wanted.ProjectID, types.StringValue(found.ProjectSnapshotID)).ValueString(), found}
 }
 
 // unixTime is a time as the service gives it and as people read it.

@@ -1,4 +1,4 @@
-package provider
+package value
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 func TestAKeyThatTheSchemaLacksIsAnError(t *testing.T) {
 	t.Parallel()
 	all := schema.Schema{Attributes: map[string]schema.Attribute{
-		"name":     computedString("A name."),
-		"chapters": computedList("Chapters.", map[string]schema.Attribute{"name": computedString("A name.")}),
+		"name":     ComputedString("A name."),
+		"chapters": ComputedList("Chapters.", map[string]schema.Attribute{"name": ComputedString("A name.")}),
 		"failed":   schema.MapAttribute{Computed: true, ElementType: types.StringType},
 	}}
 	for name, test := range map[string]struct {
@@ -31,7 +31,7 @@ func TestAKeyThatTheSchemaLacksIsAnError(t *testing.T) {
 			t.Parallel()
 			var diags diag.Diagnostics
 			kind := all.Type().TerraformType(context.Background())
-			fillComputed(tfsdk.Config{Schema: all, Raw: nulls(kind)}, test.shown, &diags)
+			FillComputed(tfsdk.Config{Schema: all, Raw: nulls(kind)}, test.shown, &diags)
 			if len(diags) != len(test.want) {
 				t.Fatalf("got %v, want errors for %q", diags, test.want)
 			}
