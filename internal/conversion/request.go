@@ -46,12 +46,11 @@ func (c *chapter) request(s *session) {
 // end is known, however the session ends. If the request was not received, the earlier pending conversion stays pending.
 func (s *session) request() error {
 	if !s.demand.projectAtRest {
-		waited, err := s.engine.awaitProject(s.ctx, Project{ProjectID: s.demand.ProjectID})
-		s.demand.projectAtRest = true
-		if waited || err != nil {
-			s.waitForLook(time.Time{})
+		err := s.engine.refuseBusyProject(s.ctx, s.demand.key())
+		if err != nil {
 			return err
 		}
+		s.demand.projectAtRest = true
 	}
 	waited, err := s.enterRoom(s.ctx)
 	if waited || err != nil {
