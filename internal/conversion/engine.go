@@ -64,6 +64,7 @@ func NewEngine(options Options) *Engine {
 //   - [*FailedError]: the conversion failed;
 //   - [*UnconfirmedError]: the answer to the request was lost, and the chapter shows no conversion;
 //   - [*MissingChapterError], or [*UnreadableError];
+//   - [*ProjectBusyError]: nothing was requested;
 //   - what [Options].Reserve returns;
 //   - the context's error: interrupted or out of time;
 //   - an [*audioprojects.Error]: the service could not be asked, or refused.

@@ -141,7 +141,7 @@ func warnOfRefusedRecord(thing string, refusal error, diags *diag.Diagnostics) {
 	warnOfOneSource(thing, "lists", "the project", refusal, diags)
 }
 
-// warnOfProjectUnderWay says what the apply waits for before it requests anything, if the project has such a state.
+// warnOfProjectUnderWay says that the apply requests nothing now, if the project has such a state.
 // Of the resources for a single chapter one says it.
 func (d *providerData) warnOfProjectUnderWay(ctx context.Context, s scope, diags *diag.Diagnostics) {
 	state, problem := d.engine.ProjectUnderWay(ctx, s.ProjectID)
@@ -151,16 +151,15 @@ func (d *providerData) warnOfProjectUnderWay(ctx context.Context, s scope, diags
 	}
 	if problem != "" {
 		diags.AddWarning("Unreadable state of "+projectThing(s.ProjectID), say.Quoting("The project's "+problem.Line()+".")+
-			"\n\nSo the apply cannot wait while somebody else converts the whole project. If somebody does, wait until it ends: "+
+			"\n\nSo the apply cannot see whether somebody else converts the whole project. If somebody does, wait until it ends: "+
 			"otherwise both may convert the same chapters, and these cost credits twice.\n\n"+say.NewerVersion)
 		return
 	}
-	says := "Somebody else is converting the whole project. The apply waits until that has ended, " +
-		"and then requests only what is still unconverted."
+	says := "Somebody else is converting the whole project."
 	if state.Comparable() == "creating" {
-		says = "The service is still creating the project, and may add chapters that are not counted here. " +
-			"The apply waits until that has ended before it requests anything."
+		says = "The service is still creating the project, and may add chapters that are not counted here."
 	}
+	says += " An apply that requests anything meanwhile ends in an error, at no cost. Apply when that has ended."
 	shown := "No chapter is being converted, but the project is in this state:" + say.Quoted(state.Line())
 	diags.AddWarning("Under way: "+projectThing(s.ProjectID), shown+"\n\n"+says)
 }

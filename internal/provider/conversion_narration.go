@@ -53,18 +53,18 @@ type standing int
 
 const (
 	noConversion     standing = iota
-	underWay               // It is somebody else's, or that of an interrupted run.
-	convertedSince         // It failed, and the chapter has been converted since.
-	failedBefore           // It failed.
-	endedForOthers         // It was for other triggers.
-	endedEarly             // It was joined, or nobody saw its end, and text is unconverted.
-	succeeded              // It succeeded.
-	mayRun                 // It may be somebody else's, which the service does not show yet.
-	noSignYet              // The chapter was watched for long enough, and has shown no conversion.
-	unconfirmed            // The answer to the request was lost.
-	notShown               // The service accepted the request.
-	unclear                // It has run, and may have ended.
-	forOtherTriggers       // It is running.
+	underWay                  // It is somebody else's, or that of an interrupted run.
+	convertedSince            // It failed, and the chapter has been converted since.
+	failedBefore              // It failed.
+	endedForOthers            // It was for other triggers.
+	endedEarly                // It was joined, or nobody saw its end, and text is unconverted.
+	succeeded                 // It succeeded.
+	mayRun                    // It may be somebody else's, which the service does not show yet.
+	noSignYet                 // The chapter was watched for long enough, and has shown no conversion.
+	unconfirmed               // The answer to the request was lost.
+	notShown                  // The service accepted the request.
+	unclear                   // It has run, and may have ended.
+	forOtherTriggers          // It is running.
 	forOtherTime
 	beforeEdit
 	running

@@ -49,7 +49,6 @@ type progressReporter struct {
 	latest   conversion.Outcome // of a chapter
 	reported conversion.Outcome // what the latest line was about
 
-	state      string                     // of the whole project while it is waited for
 	project    map[string]chapterProgress // its chapters, by id
 	comparedAt time.Time                  // when that was last compared with the latest line; zero before it is known
 	listedAt   time.Time                  // the latest [conversion.Outcome.ListedAt] of a chapter
@@ -176,17 +175,6 @@ func (r *progressReporter) observeProject(chapters ...conversion.ChapterStatus) 
 	}
 }
 
-// observeState sends a line if the wait is for the whole project.
-func (r *progressReporter) observeState(state audioprojects.Text) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	isNew := r.state != state.Line()
-	r.state = state.Line()
-	if isNew {
-		r.say(r.status())
-	}
-}
-
 func (r *progressReporter) observeChapter(now conversion.ChapterStatus) {
 	before := r.project[now.Desired.ChapterID]
 	progress := chapterProgress{now.Begun, now.Ended, now.Err != nil, now.Characters, before.percent}
@@ -301,8 +289,6 @@ func (r *progressReporter) projectLine() string {
 		turns++
 	}
 	switch {
-	case r.comparedAt.IsZero() && r.state != "":
-		return "Nothing requested yet, project state " + r.state + ", " + rounded(time.Since(r.began))
 	case r.comparedAt.IsZero():
 		return "Chapters not listed yet, " + rounded(time.Since(r.began))
 	case turns == 0:

@@ -173,11 +173,14 @@ func (r result) reportInterruption(diags *diag.Diagnostics, waits say.Groups[str
 // reportUnlisted says why nothing was begun.
 func (r result) reportUnlisted(diags *diag.Diagnostics, after wording) {
 	begins := after.startsOver()
+	var busy *conversion.ProjectBusyError
 	switch {
+	case errors.As(r.stopped, &busy):
+		diags.AddError("Unable to convert "+r.thing, say.Below(whileProjectIsBusy(busy)))
 	case interrupted(r.stopped):
 		diags.AddError("Unable to convert "+r.thing, "Interrupted before the chapters were listed. "+begins)
 	case outOfTime(r.stopped):
-		diags.AddError("Unable to convert "+r.thing, say.Below(r.outOfTime(ending{}, after)+waitedForProject(r.stopped, ", before the chapters were listed."), begins))
+		diags.AddError("Unable to convert "+r.thing, say.Below(r.outOfTime(ending{}, after)+", before the chapters were listed.", begins))
 	default:
 		diags.Append(say.Unable("convert", r.thing, path.Root("project_id"), r.stopped, begins))
 	}
@@ -226,6 +229,7 @@ func (r result) whatStopped(end ending, after wording) (says, follows string) {
 		slower = "-parallelism"
 	}
 	var limit *limitError
+	var busy *conversion.ProjectBusyError
 	var failure *conversion.FailedError
 	var request *audioprojects.Error
 	isRefused := errors.As(end.Err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost
@@ -238,6 +242,8 @@ func (r result) whatStopped(end ending, after wording) (says, follows string) {
 	case errors.As(end.Err, &limit):
 		says, follows = limit.explained()
 		return says + " Nothing was requested.", follows
+	case errors.As(end.Err, &busy):
+		return whileProjectIsBusy(busy)
 	case errors.As(end.Err, new(*conversion.UnconfirmedError)) && (audioprojects.AnsweredWithError(end.Err) || audioprojects.IsRedirect(end.Err)):
 		return end.problem(), say.Advice(end.Err, slower) + " " + follows
 	case errors.As(end.Err, new(*conversion.UnconfirmedError)):
@@ -253,7 +259,7 @@ func (r result) whatStopped(end ending, after wording) (says, follows string) {
 		if problem != nil {
 			return end.shown(fmt.Errorf("%s%s: %w", r.outOfTime(end, after), before, problem)), say.Advice(problem, slower) + " " + begins
 		}
-		return r.outOfTime(end, after) + waitedForProject(end.Err, before+"."), begins
+		return r.outOfTime(end, after) + before + ".", begins
 	case isRefused && !end.waitsFor():
 		// The engine has read the chapter after the refusal.
 		follows = say.Advice(end.Err, slower)
@@ -275,13 +281,11 @@ func (r result) outOfTime(end ending, after wording) string {
 	return "Timed out after " + r.timeout.String() + " (" + after.timeoutArgument + ")"
 }
 
-// waitedForProject ends a sentence about a wait that timed out: it was for the whole project, or else for something else.
-func waitedForProject(err error, orElse string) string {
-	busy, of := errors.AsType[*conversion.ProjectBusyError](err)
-	if !of {
-		return orElse
-	}
-	return ", before anything was requested. No chapter was being converted, but the project was in this state:" + say.Quoted(busy.State.Line())
+// whileProjectIsBusy says why nothing was requested, and what to do.
+func whileProjectIsBusy(busy *conversion.ProjectBusyError) (says, follows string) {
+	return "Nothing was requested, because the project was in this state:" + say.Quoted(busy.State.Line()),
+		"No chapter was being converted. So the service was still creating the project, or converting it for somebody else, and " +
+			"a request might cost the same credits again. Apply again when that has ended."
 }
 
 // problem is the error as a paragraph.

@@ -99,7 +99,7 @@ func (d *providerData) convert(ctx context.Context, s scope, timeout time.Durati
 	defer cancel()
 	progress := newProgressReporter(ctx, s, &d.scale, send)
 	defer func() { progress.finish(r) }()
-	s.Progress, s.UnderWay = progress.observeProject, progress.observeState
+	s.Progress = progress.observeProject
 	outcome := d.engine.ConvertProject(waiting, s.Project)
 	r = result{scope: s, timeout: timeout, stopped: outcome.Stopped}
 	for _, chapter := range outcome.Chapters {
@@ -154,7 +154,7 @@ func (e ending) mayRun() bool {
 
 // endOfWait returns ended if a request failed only because its context ended, and otherwise the error as it is.
 func endOfWait(err, ended error) error {
-	saysMore := errors.As(err, new(*conversion.UnconfirmedError)) || errors.As(err, new(*conversion.ProjectBusyError))
+	saysMore := errors.As(err, new(*conversion.UnconfirmedError))
 	if !saysMore && ended != nil && errors.Is(err, ended) {
 		return ended
 	}

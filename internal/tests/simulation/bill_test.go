@@ -20,6 +20,7 @@ func (t *terraform) checkBill() {
 			}
 			if !slices.ContainsFunc(t.posts[:i], sameMoment) {
 				t.checkJoin(p)
+				t.checkWhole(p)
 			}
 		}
 		for number := range t.chapters {

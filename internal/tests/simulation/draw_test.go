@@ -55,6 +55,9 @@ func draw(seed uint64) *story {
 	if d.odd() {
 		s.AtATime = 1 + d.IntN(2)
 	}
+	if d.one(8) {
+		d.wholeProject(s)
+	}
 	return s
 }
 

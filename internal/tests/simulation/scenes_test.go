@@ -298,6 +298,29 @@ func (d *dice) replacesMany(s *story) {
 	last.Parallelism, last.Interrupt = 3, d.seconds(0, 40)+500*time.Millisecond
 }
 
+// wholeProject: somebody has the whole project converted, or the service is still creating it, while its chapters rest.
+func (d *dice) wholeProject(s *story) {
+	s.Tells = pick(d, tellsShown, tellsRuns, tellsRuns, tellsRests)
+	r := d.anyRound(s)
+	at := pick(d, -d.seconds(2, 60), d.seconds(0, 10), d.seconds(5, 60))
+	if !d.one(3) {
+		c := conversion{Queued: pick(d, d.seconds(5, 60), d.seconds(60, 1200)), Takes: d.seconds(5, 60)}
+		r.Events = append(r.Events, event{What: "whole", At: at, Conversion: c})
+		return
+	}
+	lasts := pick(d, d.seconds(5, 60), d.seconds(60, 1200))
+	r.Events = append(r.Events, event{What: "creating", At: at, For: lasts})
+	if !slices.ContainsFunc(s.Blocks, func(b block) bool { return b.Book }) {
+		s.Blocks = append(s.Blocks, d.bookBlock(s))
+	}
+	if len(s.Chapters) < mostDrawn {
+		late := d.habits()
+		late.Later = true
+		s.Chapters = append(s.Chapters, late)
+		r.Events = append(r.Events, event{Chapter: len(s.Chapters) - 1, What: "add", At: at + time.Duration(1+d.IntN(9))*lasts/10})
+	}
+}
+
 // strange services do what no document speaks of: they page, count in two ways, and refuse the project's record.
 var strange = []func(*dice, *story){
 	func(d *dice, s *story) { h := d.anyChapter(s); h.Twice = true },

@@ -19,7 +19,14 @@ type story struct {
 	Miscount []int           // characters that the replicas count as unconverted beside the text, in turn
 	Parallel int             // parallel_conversions; 0: as the provider has it
 	AtATime  int             // so many conversions run at the service at a time; 0: any number
+	Tells    int             `words:"shown runs rests"` // what the project's state tells of the conversion of one chapter; one of the tells… below
 }
+
+const (
+	tellsShown = iota // that a chapter shows one
+	tellsRuns         // that one runs, also where its chapter does not show it
+	tellsRests        // nothing
+)
 
 // habits are how the service treats a chapter.
 type habits struct {
@@ -187,11 +194,11 @@ type event struct {
 	At         time.Duration // after the run began
 	Before     int           // if not 0: right before this block's turn (1 is the first) in the apply
 	Chapter    int           `from:"1"`
-	What       string        // append, shorten, replace, mend (as many paragraphs, one for one), convert, cancel, dismiss, types, add, delete, missing, empty, down
+	What       string        // append, shorten, replace, mend (as many paragraphs, one for one), convert, cancel, dismiss, types, add, delete, missing, empty, down; of the project: whole (somebody has all of it converted), creating
 	Paragraphs int
-	For        time.Duration // of missing, empty and down, and of types: a paragraph every four seconds
+	For        time.Duration // of missing, empty, down and creating, and of types: a paragraph every four seconds
 	Project    time.Duration // of missing and empty: how long the project's record shows the same
-	Conversion conversion    `line:"conversion"`
+	Conversion conversion    `line:"conversion"` // of convert; of whole that of each chapter, where the first waits for as long as it is queued
 }
 
 // fault is what goes wrong with one request.

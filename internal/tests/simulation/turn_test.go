@@ -234,6 +234,8 @@ const lackedByAll = "I1: each list and the project lacked a chapter that nobody 
 func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Object) {
 	now := w.now()
 	t.noteEdits(w, now)
+	t.checkCreated(w, t.greenOn(shown))
+	t.checkSaysWhole(w, shown)
 	if t.unborn && !t.asked(w) {
 		return // The wish is about the chapter when there is one.
 	}

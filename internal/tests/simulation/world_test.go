@@ -20,7 +20,8 @@ type world struct {
 	mu              sync.Mutex
 	chapters        []*chapter
 	coming          []dueEvent
-	windows         []dueEvent // during which something is missing
+	windows         []dueEvent // during which something is missing, or the project is created
+	whole           []wholeRun
 	lists           []listing
 	posts           []posted
 	gets            int
@@ -45,6 +46,7 @@ type listing struct {
 	partial bool // it says that it is not all: what it lacks is not missing
 	shown   []*record
 	twice   []copied // shown once more, before the others, as an earlier page has them
+	state   string   // of the project, in its own record
 }
 
 // copied is a second record of a chapter in the same list.
@@ -180,7 +182,9 @@ func (w *world) happen(e dueEvent) {
 		if c.exists(at) {
 			c.deleted = max(at, 1)
 		}
-	case "missing", "empty", "down":
+	case "whole":
+		w.convertWhole(e)
+	case "missing", "empty", "down", "creating":
 		w.windows = append(w.windows, e)
 	}
 }
@@ -251,7 +255,7 @@ func (w *world) get(rw http.ResponseWriter, r *http.Request, process int, projec
 		if len(w.Replicas) > 0 && !w.closing {
 			at -= w.Replicas[number%len(w.Replicas)]
 		}
-		l := listing{asked: now, process: process, project: project, shown: make([]*record, len(w.chapters))}
+		l := listing{asked: now, process: process, project: project, shown: make([]*record, len(w.chapters)), state: w.projectState(at)}
 		for i, c := range w.chapters {
 			if w.lacks(i, project, at) || c.Unlisted && !project {
 				continue
@@ -370,7 +374,7 @@ func detail(status, message string) string {
 func (l *listing) json() string {
 	answer := map[string]any{}
 	if l.project {
-		answer["project_id"], answer["name"], answer["experimental"] = "book", "Book", struct{}{}
+		answer["project_id"], answer["name"], answer["state"], answer["experimental"] = "book", "Book", l.state, struct{}{}
 	}
 	chapters := []any{}
 	for _, older := range l.twice {
