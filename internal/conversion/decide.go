@@ -8,47 +8,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-const (
-	// secondLook is the least time between two looks of which the second confirms the first.
-	secondLook = 5 * time.Second
-	// window is how long a chapter may show nothing before that means anything: services start late, and lists lag.
-	window = 30 * time.Second
-)
-
-// confirmation is how long looks must lead to the same conclusion before it counts.
-type confirmation int
-
-const (
-	atOnce confirmation = iota
-	afterSecondLook
-	afterWindow
-	asLongAsItRan // this process has followed the conversion, and at least as long as the window: it may run unseen
-)
-
-// evidence is what is known of a chapter: what is wanted, and what looks have shown since the conversion was requested, or since
-// this session began to wait for it.
-type evidence struct {
-	desired Desired
-	seen    []observation // oldest first
-	// mayRequest: this session may request a conversion. A plan may not: it does not confirm an edit, and takes a list from before it began.
-	mayRequest bool
-	// began is when the session did.
-	began time.Time
-	// withoutPending: decide as if nothing were pending.
-	withoutPending bool
-	// requestedForAnother: the pending conversion was requested for another desired state, and before this session began. remainder is how
-	// much text it has left unconverted, if another session has seen it end well; else nil.
-	requestedForAnother bool
-	remainder           *int64
-}
-
-// observation is a chapter as one list showed it.
-type observation struct {
-	requestedAt time.Time // when that list was requested
-	chapter     audioprojects.Chapter
-	pending     *operation // with what the looks until this one have shown; nil if nothing is pending
-}
-
 // decide says what to do next. The plan, the refresh, the apply, the wait before a replacement and the action all call it, so that
 // they cannot disagree.
 func decide(e evidence) Decision {

@@ -2,13 +2,8 @@ package provider
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -69,56 +64,4 @@ func chapterConversionSchema() schema.Schema {
 			"Destroying the resource requests nothing and leaves the chapter and its audio as they are.",
 		Attributes: attributes,
 	}
-}
-
-// unknownTriggers stands for triggers that are known only in the apply. No others have this fingerprint, so a plan takes them for changed.
-const unknownTriggers = "unknown"
-
-// fingerprint is a hash of the triggers, because they may be sensitive and the resume token is shown. It is empty if the map is null.
-func (m *conversionModel) fingerprint() string {
-	if m.Triggers.IsUnknown() {
-		return unknownTriggers
-	}
-	var triggers map[string]string
-	if m.Triggers.IsNull() || m.Triggers.ElementsAs(context.Background(), &triggers, false).HasError() {
-		return ""
-	}
-	// Strings always encode, and a map is encoded in the order of its keys.
-	text, _ := json.Marshal([]any{m.ProjectID.ValueString(), m.ChapterID.ValueString(), triggers})
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
-}
-
-// shownPending is JSON that begins with a space: Terraform prints a text that begins with a brace in as many lines as it
-// has parts. It is null if nothing is pending.
-func shownPending(pending any, isNone bool) *string {
-	if isNone {
-		return nil
-	}
-	text, _ := json.Marshal(pending) // Numbers, texts and booleans always encode.
-	return new(" " + string(text))
-}
-
-// readPending decodes what shownPending has encoded. It leaves the value as it is if nothing is pending.
-func readPending(name string, shown types.String, pending any, diags *diag.Diagnostics) {
-	if shown.ValueString() == "" {
-		return
-	}
-	err := json.Unmarshal([]byte(shown.ValueString()), pending)
-	if err != nil {
-		diags.AddAttributeError(path.Root(name), "Unable to read pending conversion",
-			"The state contains something that this provider does not write there: "+err.Error())
-	}
-}
-
-// recall takes what is pending from the state: with -refresh=false, Terraform gives nobody the private state of a tainted resource.
-func (m *conversionModel) recall(memory *resourceMemory, diags *diag.Diagnostics) {
-	if !m.isOfChapter() {
-		readPending("pending_conversions", m.PendingConversions, &memory.Kept, diags)
-		return
-	}
-	kept := memory.Kept[m.ChapterID.ValueString()]
-	kept.Pending = nil
-	readPending("pending_conversion", m.PendingConversion, &kept.Pending, diags)
-	memory.put(m.ChapterID.ValueString(), kept)
 }

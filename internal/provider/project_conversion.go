@@ -2,17 +2,14 @@ package provider
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
@@ -76,88 +73,4 @@ func projectConversionSchema() schema.Schema {
 			"Destroying the resource requests nothing and leaves the project and its audio as they are.",
 		Attributes: attributes,
 	}
-}
-
-func idsOf(set types.Set) (ids []string) {
-	for _, element := range set.Elements() {
-		id, _ := element.(types.String)
-		ids = append(ids, id.ValueString())
-	}
-	return ids
-}
-
-func setOf(ids types.Set) map[string]bool {
-	set := map[string]bool{}
-	for _, id := range idsOf(ids) {
-		set[id] = true
-	}
-	return set
-}
-
-// convertedAfter is the time in seconds since 1970; nil if there is none. A creation that ends in the error of the validator has
-// saved what is none.
-func (m *conversionModel) convertedAfter() *int64 {
-	parsed, err := time.Parse(time.RFC3339, m.ConvertedAfter.ValueString())
-	if err != nil {
-		return nil
-	}
-	return new(parsed.Unix())
-}
-
-var failedChaptersPath = path.Root("failed_chapters")
-
-// failsOnFailure reports whether an apply that leaves failed chapters is an error.
-func (m *conversionModel) failsOnFailure() bool {
-	return !m.isOfChapter() && !m.OnFailure.IsUnknown() && m.OnFailure.ValueString() != "warn"
-}
-
-// unchanged are computed attributes that an update does not change. A chapter that comes meanwhile is counted by the next refresh.
-func (m *conversionModel) unchanged(before *conversionModel) []string {
-	if m.isOfChapter() || !m.sameChapters(before) {
-		return nil
-	}
-	return []string{"chapter_count"}
-}
-
-// showProject adds the chapters up. A refresh keeps the failures of those that still need something.
-func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory resourceMemory, failed map[string]string) any {
-	totals := newChapterTotals(append([]audioprojects.Chapter{}, chapters...)) // of no chapters, the sum is 0
-	if failed == nil {
-		failed = map[string]string{}
-		for _, planned := range memory.Planned {
-			words, known := m.FailedChapters.Elements()[planned.ChapterID].(types.String)
-			if known {
-				failed[planned.ChapterID] = words.ValueString()
-			}
-		}
-	}
-	shown := map[string]any{
-		"id": m.ProjectID.ValueString(), "chapter_count": len(chapters), "failed_chapters": failed,
-		"characters_converted": totals.CharactersConverted, "characters_unconverted": totals.CharactersUnconverted,
-		"last_conversion_date_unix": nil, "pending_conversions": shownPending(memory.shown(), len(memory.shown()) == 0),
-	}
-	dates := datesOf(chapters)
-	if len(dates) > 0 {
-		shown["last_conversion_date_unix"] = slices.Max(dates)
-	}
-	return shown
-}
-
-// datesOf are the dates of the last conversions of chapters that have one.
-func datesOf(chapters []audioprojects.Chapter) (dates []audioprojects.Integer) {
-	for _, chapter := range chapters {
-		if chapter.LastConversionDateUnix != nil {
-			dates = append(dates, *chapter.LastConversionDateUnix)
-		}
-	}
-	return dates
-}
-
-// oldestDate is the earliest of them; nil if a chapter has none.
-func oldestDate(chapters []audioprojects.Chapter) *audioprojects.Integer {
-	dates := datesOf(chapters)
-	if len(dates) == 0 || len(dates) < len(chapters) {
-		return nil
-	}
-	return new(slices.Min(dates))
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-version"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
 // stateSaves makes a pause before and after the reply of a failed creation. Without it Terraform 1.16.0 to 1.16.4
@@ -81,9 +80,4 @@ func hash() {
 		sum := sha256.Sum256(block[:])
 		copy(block[:], sum[:]) // so that no compiler leaves it out
 	}
-}
-
-// isFailedCreation reports whether Terraform will record a new resource as tainted: one with a state and an error.
-func isFailedCreation(req *tfprotov6.ApplyResourceChangeRequest, resp *tfprotov6.ApplyResourceChangeResponse) bool {
-	return isNull(req.PriorState) && resp != nil && !isNull(resp.NewState) && hasErrors(resp.Diagnostics)
 }
