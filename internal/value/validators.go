@@ -22,8 +22,9 @@ var (
 	// FilePermission refuses what is no mode of a file.
 	FilePermission = stringvalidator.RegexMatches(regexp.MustCompile(`^0?[0-7]{3}$`), "must be three or four octal digits from `0000` to `0777`, such as `0640`")
 
-	// PositiveDuration and PositiveDurationOrEmpty refuse durations that are no time to wait.
-	PositiveDuration        = textRule{"Invalid duration", "a duration longer than 0, such as `30s`, `5m` or `1h30m`", isPositive}
+	// PositiveDuration refuses what is no time to wait.
+	PositiveDuration = textRule{"Invalid duration", "a duration longer than 0, such as `30s`, `5m` or `1h30m`", isPositive}
+	// PositiveDurationOrEmpty also allows an empty text.
 	PositiveDurationOrEmpty = textRule{PositiveDuration.summary, PositiveDuration.must, func(text string) bool { return text == "" || isPositive(text) }}
 
 	// ExpandedPath refuses a path in a home folder that Terraform would take literally.
