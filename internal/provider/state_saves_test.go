@@ -21,7 +21,6 @@ func TestFailedCreationsAreSentAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		s := newStateSaves("1.16.3")
-		s.work = func() {}
 		var mu sync.Mutex
 		sent := map[time.Time][]string{}
 		var all sync.WaitGroup
@@ -39,7 +38,7 @@ func TestFailedCreationsAreSentAlone(t *testing.T) {
 		}
 		all.Wait()
 		took := time.Since(began)
-		if took > 25*time.Second {
+		if took > 100*savePause {
 			t.Errorf("fifty failures delayed Terraform by %s", took)
 		}
 		got := len(slices.Concat(slices.Collect(maps.Values(sent))...))
@@ -55,30 +54,6 @@ func TestFailedCreationsAreSentAlone(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Second) // the pause after the last failure
-	})
-}
-
-// TestThePausesAreLongerOnABusyMachine, where work takes longer.
-func TestThePausesAreLongerOnABusyMachine(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newStateSaves("1.16.4")
-		s.work = func() { time.Sleep(20 * savePause) }
-		began := time.Now()
-		for number := range 4 {
-			s.await(true)
-			got, want := time.Since(began), time.Duration(number)*20*savePause
-			if got != want {
-				t.Errorf("reply %d: sent after %s, want %s", number, got, want)
-			}
-		}
-		s.await(false)
-		s.await(true)
-		got, want := time.Since(began), 5*20*savePause
-		if got != want {
-			t.Errorf("the last reply: sent after %s, want %s", got, want)
-		}
-		time.Sleep(time.Minute) // the pause after that
 	})
 }
 
@@ -101,10 +76,8 @@ func withReplies(t *testing.T, test func(t *testing.T, create, read func(context
 	t.Helper()
 	object, null := encodings(t)
 	synctest.Test(t, func(t *testing.T) {
-		saves := newStateSaves("1.16.4")
-		saves.work = func() {}
 		p := &audioprojectsProvider{}
-		p.data.Store(&providerData{saves: saves})
+		p.data.Store(&providerData{saves: newStateSaves("1.16.4")})
 		s := &server{protocol: replies{failed: &tfprotov6.ApplyResourceChangeResponse{NewState: object, Diagnostics: failure}}, provider: p}
 		timed := func(request func(context.Context) error) func(context.Context) time.Duration {
 			return func(ctx context.Context) time.Duration {
