@@ -97,7 +97,7 @@ func buildProvider() (remove func(), err error) {
 		return nil, err
 	}
 	remove = func() { os.RemoveAll(Programs) }
-	return remove, Build(filepath.Join(Programs, ProviderName), "github.com/audioprojects/terraform-provider-audioprojects")
+	return remove, Build(filepath.Join(Programs, ProviderName), "github.com/audioprojects/terraform-provider-audioprojects", "-ldflags", "-s -w")
 }
 
 // Build builds the program of the package source.
