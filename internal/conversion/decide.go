@@ -163,7 +163,7 @@ func (e evidence) afterSuccess(look observation, reason Reason, needed confirmat
 	case unconverted && resumedForText && writtenBefore: // otherwise the counts may lag
 		return conclude(Request, UnconvertedText, needed)
 	// 55 The clock of the service is behind. 56 Edited between two applies and nobody follows the text. 57 Interrupted and some text stays.
-	// 58 Another resource's conversion leaves text.
+	// 58 Another resource's conversion leaves text. 59 It is cancelled halfway.
 	default:
 		return e.done(look, reason, needed)
 	}
@@ -210,9 +210,10 @@ func (e evidence) beginAgain(before conclusion) conclusion {
 func (e evidence) done(look observation, reason Reason, needed confirmation) conclusion {
 	desired, p, chapter := e.desired, look.pending, look.chapter
 	unconverted, done := hasUnconverted(chapter, desired.KnownRemainder), conclude(Done, reason, needed)
+	mayBeAborted := unconverted && chapter.SaysFailed() // Then another conversion may go on, and only what that leaves, too, is left for good.
 	switch {
 	case desired.endedBy(p.ResumeToken), e.endedUnseen() && unconverted: // What is unconverted may have been written since.
-	case p.convertedText(chapter, desired.KnownRemainder), reason == Remainder:
+	case p.convertedText(chapter, desired.KnownRemainder) && !mayBeAborted, reason == Remainder:
 		done.KnownRemainder = p.remainder(chapter)
 	case !unconverted:
 		return done.leaving(chapter)

@@ -47,9 +47,9 @@ type facts struct {
 	newError              bool // there is an error of this conversion, or was, and nothing has run or been finished since
 	saysFailed            bool // the state says that it has failed, and has changed since the request
 	errorShown            bool // there is an error, or a state that says so, perhaps of an older conversion
-	wasBusy               bool // it was seen busy, or is dated
+	wasBusy               bool // its state was seen busy, which progress alone does not show, or its date has moved
 	ended                 bool // work, an error or a date shows that it has ended, whatever word the state is
-	sign                  bool // it shows that the service has received the request
+	sign                  bool // it shows that the service has received the request: another state, date or progress, converted text, a new error, or the old one gone
 	refused               bool // the service refused the request
 	writtenSince          bool // it has ended well for another session, and more text is unconverted now than it left
 	remains               bool // it left the same amount as the conversion before it
