@@ -31,7 +31,7 @@ func TestSimulation(t *testing.T) {
 		first = uint64(time.Now().UnixNano() / 1000)
 	}
 	if testing.Short() {
-		*stories = min(*stories, 100)
+		*stories = min(*stories, 30)
 	}
 	schemas()
 	debug.SetGCPercent(800) // there is enough memory, and collecting garbage takes time
