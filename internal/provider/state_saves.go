@@ -1,8 +1,6 @@
 package provider
 
 import (
-	"crypto/sha256"
-	"sync"
 	"time"
 
 	"github.com/hashicorp/go-version"
@@ -16,23 +14,20 @@ import (
 // pay again for everything that is missing from the state.
 //
 // Nothing that Terraform sends shows that it has saved: after the third step it sends something only if another resource still waits
-// for one of its slots. So a pause is at least savePause, and as long as this machine needs for some work: where others keep it busy,
-// both take longer. Ctrl-C shortens no pause, because Terraform saves after it as before.
+// for one of its slots. Ctrl-C shortens no pause, because Terraform saves after it as before.
 type stateSaves struct {
-	turn  chan struct{} // has an element while a reply has the turn
-	quiet bool          // a pause has passed since the latest reply; whoever has the turn may use it
-	work  func()
+	latest chan savedReply // has one element, unless a reply has its turn
 }
 
-const (
-	// savePause is far more than what Terraform needs to record a reply where the machine does nothing else. It is also for the disk:
-	// Terraform lets nobody else write to its state until the file is synced. Where that takes longer than two pauses, two replies wait
-	// for it together.
-	savePause = 200 * time.Millisecond
-	// workOfPause is how many bytes are hashed meanwhile, which takes 10 to 50 milliseconds there, and on a machine with a load of 25 so
-	// many times longer.
-	workOfPause = 16 << 20
-)
+// savedReply is one after which Terraform saves the state.
+type savedReply struct {
+	at             time.Time
+	failedCreation bool
+}
+
+// savePause is far more than what Terraform needs to record a reply, on a busy machine, too. It is also for the disk: Terraform lets
+// nobody else write to its state until the file is synced.
+const savePause = 200 * time.Millisecond
 
 // newStateSaves is nil for a version of Terraform that does not have the fault.
 func newStateSaves(terraformVersion string) *stateSaves {
@@ -40,7 +35,9 @@ func newStateSaves(terraformVersion string) *stateSaves {
 	if err != nil || !affectedVersions.Check(running.Core()) {
 		return nil
 	}
-	return &stateSaves{turn: make(chan struct{}, 1), quiet: true, work: hash}
+	s := &stateSaves{latest: make(chan savedReply, 1)}
+	s.latest <- savedReply{}
+	return s
 }
 
 var affectedVersions = version.MustConstraints(version.NewConstraint(">= 1.16.0, < 1.16.5"))
@@ -50,37 +47,11 @@ func (s *stateSaves) await(failedCreation bool) {
 	if s == nil {
 		return
 	}
-	s.turn <- struct{}{}
-	if !failedCreation {
-		s.quiet = false
-		<-s.turn
-		return
+	latest := <-s.latest
+	if failedCreation || latest.failedCreation {
+		<-time.After(time.Until(latest.at.Add(savePause)))
 	}
-	if !s.quiet {
-		s.pause()
-	}
-	go func() {
-		s.pause()
-		s.quiet = true
-		<-s.turn
-	}()
-}
-
-// pause returns when Terraform should have recorded the reply before it.
-func (s *stateSaves) pause() {
-	var worked sync.WaitGroup
-	worked.Go(s.work)
-	<-time.After(savePause)
-	worked.Wait()
-}
-
-// hash works.
-func hash() {
-	var block [1 << 20]byte
-	for range workOfPause / len(block) {
-		sum := sha256.Sum256(block[:])
-		copy(block[:], sum[:]) // so that no compiler leaves it out
-	}
+	s.latest <- savedReply{time.Now(), failedCreation}
 }
 
 // isFailedCreation reports whether Terraform will record a new resource as tainted: one with a state and an error.

@@ -2,12 +2,9 @@ package provider
 
 import (
 	"context"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,72 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
-
-func TestFailedCreationsAreSentAlone(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
-		s := newStateSaves("1.16.3")
-		s.work = func() {}
-		var mu sync.Mutex
-		sent := map[time.Time][]string{}
-		var all sync.WaitGroup
-		send := func(what string, failedCreation bool) {
-			all.Go(func() {
-				s.await(failedCreation)
-				mu.Lock()
-				defer mu.Unlock()
-				sent[time.Now()] = append(sent[time.Now()], what)
-			})
-		}
-		for range 50 {
-			send("failed", true)
-			send("done", false)
-		}
-		all.Wait()
-		took := time.Since(began)
-		if took > 25*time.Second {
-			t.Errorf("fifty failures delayed Terraform by %s", took)
-		}
-		got := len(slices.Concat(slices.Collect(maps.Values(sent))...))
-		if got != 100 {
-			t.Errorf("sent: got %d, want 100", got)
-		}
-		for at, what := range sent {
-			for other := range sent {
-				apart := at.Sub(other).Abs()
-				if slices.Contains(what, "failed") && (len(what) > 1 || apart > 0 && apart < savePause) {
-					t.Errorf("%v sent at %s, others %s apart", what, at.Format(time.StampMilli), apart)
-				}
-			}
-		}
-		time.Sleep(time.Second) // the pause after the last failure
-	})
-}
-
-// TestThePausesAreLongerOnABusyMachine, where work takes longer.
-func TestThePausesAreLongerOnABusyMachine(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newStateSaves("1.16.4")
-		s.work = func() { time.Sleep(20 * savePause) }
-		began := time.Now()
-		for number := range 4 {
-			s.await(true)
-			got, want := time.Since(began), time.Duration(number)*20*savePause
-			if got != want {
-				t.Errorf("reply %d: sent after %s, want %s", number, got, want)
-			}
-		}
-		s.await(false)
-		s.await(true)
-		got, want := time.Since(began), 5*20*savePause
-		if got != want {
-			t.Errorf("the last reply: sent after %s, want %s", got, want)
-		}
-		time.Sleep(time.Minute) // the pause after that
-	})
-}
 
 // replies is a provider whose creations fail with a state, and whose data sources answer.
 type replies struct {
@@ -101,10 +32,8 @@ func withReplies(t *testing.T, test func(t *testing.T, create, read func(context
 	t.Helper()
 	object, null := encodings(t)
 	synctest.Test(t, func(t *testing.T) {
-		saves := newStateSaves("1.16.4")
-		saves.work = func() {}
 		p := &audioprojectsProvider{}
-		p.data.Store(&providerData{saves: saves})
+		p.data.Store(&providerData{saves: newStateSaves("1.16.4")})
 		s := &server{protocol: replies{failed: &tfprotov6.ApplyResourceChangeResponse{NewState: object, Diagnostics: failure}}, provider: p}
 		timed := func(request func(context.Context) error) func(context.Context) time.Duration {
 			return func(ctx context.Context) time.Duration {
@@ -123,7 +52,6 @@ func withReplies(t *testing.T, test func(t *testing.T, create, read func(context
 			_, err := s.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{})
 			return err
 		}))
-		time.Sleep(time.Minute) // the pause after the last reply
 	})
 }
 
