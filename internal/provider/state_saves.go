@@ -25,9 +25,9 @@ type savedReply struct {
 	failedCreation bool
 }
 
-// savePause is far more than what Terraform needs to record a reply, on a busy machine, too. It is also for the disk: Terraform lets
-// nobody else write to its state until the file is synced.
-const savePause = 200 * time.Millisecond
+// savePause is far more than what Terraform needs to record a reply. With 25 busy processes beside it on two cores, 50 milliseconds
+// were too short, and once 200 were. Ten failures at a time take 5 seconds, because after Ctrl-C somebody may kill what takes much longer.
+const savePause = 500 * time.Millisecond
 
 // newStateSaves is nil for a version of Terraform that does not have the fault.
 func newStateSaves(terraformVersion string) *stateSaves {
