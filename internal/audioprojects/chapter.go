@@ -137,11 +137,12 @@ func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string
 	})
 }
 
-// withoutCopies makes equal records one: where pages overlap, a service lists a chapter twice. What the document does not have may differ.
+// withoutCopies makes equal records one: where pages overlap, a service lists a chapter twice. What is only shown may differ; by its
+// name, a chapter can be looked for.
 func withoutCopies(chapters []Chapter) []Chapter {
 	first := make(map[string]Chapter, len(chapters))
 	return slices.DeleteFunc(chapters, func(chapter Chapter) bool {
-		chapter.Raw = ""
+		chapter.CanBeDownloaded, chapter.Odd, chapter.Raw = nil, "", ""
 		before, listed := first[chapter.ChapterID]
 		if !listed {
 			first[chapter.ChapterID] = chapter

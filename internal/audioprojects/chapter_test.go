@@ -151,7 +151,7 @@ func TestAConversionUsesANewConnection(t *testing.T) {
 // Where pages overlap, a list has a chapter twice. Totals and imports would count it twice.
 func TestAChapterThatIsListedTwiceIsOne(t *testing.T) {
 	t.Parallel()
-	const twice = `{"chapters":[{"chapter_id":"a","seen":1},{"chapter_id":"b","state":"default"},{"chapter_id":"a","seen":2},{"chapter_id":"b","state":"converting"}]}`
+	const twice = `{"chapters":[{"chapter_id":"a","can_be_downloaded":true,"seen":1},{"chapter_id":"b","state":"default"},{"chapter_id":"a","can_be_downloaded":false,"seen":2},{"chapter_id":"b","state":"converting"}]}`
 	_, client := startWith(t, mockserver.Fault{Body: twice})
 	chapters, err := client.WithRaw().ListChapters(t.Context(), "p")
 	if err != nil || len(chapters) != 3 {

@@ -81,58 +81,63 @@ func TestALongRetryAfterFailsAtOnce(t *testing.T) {
 func TestTheRateSettlesAtTheLimitOfTheService(t *testing.T) {
 	t.Parallel()
 	const learning = time.Minute
-	for _, allowed := range []mockserver.Allowance{
-		{PerSecond: 5, Burst: 1}, {PerSecond: 5, Burst: 5}, {PerSecond: 5, Burst: 50},
-		{PerSecond: 0.5, Burst: 1}, {PerSecond: 1, Burst: 60}, {PerSecond: 15, Burst: 1},
+	const no, slow = 0, 2 * time.Second // how long an answer takes
+	for _, test := range []struct {
+		allowed mockserver.Allowance
+		latency time.Duration
+	}{
+		{mockserver.Allowance{PerSecond: 5, Burst: 1}, no}, {mockserver.Allowance{PerSecond: 5, Burst: 1}, slow},
+		{mockserver.Allowance{PerSecond: 5, Burst: 5}, no}, {mockserver.Allowance{PerSecond: 5, Burst: 50}, slow},
+		{mockserver.Allowance{PerSecond: 0.5, Burst: 1}, slow}, {mockserver.Allowance{PerSecond: 1, Burst: 60}, no},
+		{mockserver.Allowance{PerSecond: 15, Burst: 1}, slow},
 	} {
-		for _, latency := range []time.Duration{0, 2 * time.Second} {
-			t.Run(fmt.Sprintf("%v a second, burst of %d, %s an answer", allowed.PerSecond, allowed.Burst, latency), func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					length := 3 * time.Minute
-					if allowed.PerSecond <= 1 {
-						length = 5 * time.Minute // To learn takes some requests.
-					}
-					service, client := start(t)
-					service.Allow(allowed)
-					service.Inject(mockserver.Fault{Times: -1, Hang: latency})
-					end := time.Now().Add(length)
-					var all sync.WaitGroup
-					for range 60 {
-						all.Go(func() {
-							for time.Now().Before(end) {
-								err := getProject(t.Context(), client)
-								if err != nil {
-									t.Error(err)
-								}
-							}
-						})
-					}
-					all.Wait()
-					answered, refused, steady := 0, 0, 0
-					for _, entry := range service.Journal() {
-						switch {
-						case entry.Status == http.StatusTooManyRequests:
-							refused++
-						case entry.At.Before(end):
-							answered++
-							if entry.At.After(end.Add(learning - length)) {
-								steady++
+		allowed, latency := test.allowed, test.latency
+		t.Run(fmt.Sprintf("%v a second, burst of %d, %s an answer", allowed.PerSecond, allowed.Burst, latency), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				length := 3 * time.Minute
+				if allowed.PerSecond <= 1 {
+					length = 5 * time.Minute // To learn takes some requests.
+				}
+				service, client := start(t)
+				service.Allow(allowed)
+				service.Inject(mockserver.Fault{Times: -1, Hang: latency})
+				end := time.Now().Add(length)
+				var all sync.WaitGroup
+				for range 60 {
+					all.Go(func() {
+						for time.Now().Before(end) {
+							err := getProject(t.Context(), client)
+							if err != nil {
+								t.Error(err)
 							}
 						}
+					})
+				}
+				all.Wait()
+				answered, refused, steady := 0, 0, 0
+				for _, entry := range service.Journal() {
+					switch {
+					case entry.Status == http.StatusTooManyRequests:
+						refused++
+					case entry.At.Before(end):
+						answered++
+						if entry.At.After(end.Add(learning - length)) {
+							steady++
+						}
 					}
-					t.Logf("%d answered, %d refused", answered, refused)
-					share := float64(answered) / (allowed.PerSecond * length.Seconds())
-					if share < 0.9 {
-						t.Errorf("got %.1f %% of the allowance, want 90 %% or more", 100*share)
-					}
-					share = float64(steady) / (allowed.PerSecond * (length - learning).Seconds())
-					if share < 0.95 && allowed.PerSecond > 1 {
-						t.Errorf("got %.1f %% of the allowance after a minute, want 95 %% or more", 100*share)
-					}
-				})
+				}
+				t.Logf("%d answered, %d refused", answered, refused)
+				share := float64(answered) / (allowed.PerSecond * length.Seconds())
+				if share < 0.9 {
+					t.Errorf("got %.1f %% of the allowance, want 90 %% or more", 100*share)
+				}
+				share = float64(steady) / (allowed.PerSecond * (length - learning).Seconds())
+				if share < 0.95 && allowed.PerSecond > 1 {
+					t.Errorf("got %.1f %% of the allowance after a minute, want 95 %% or more", 100*share)
+				}
 			})
-		}
+		})
 	}
 }
 

@@ -33,8 +33,8 @@ const (
 	unread  doubt = "shows what cannot be read"
 )
 
-func (e *Engine) chapterReader(desired Desired) chapterReader {
-	return chapterReader{key: desired.key(), records: e.recordsOf(desired.ProjectID), newest: desired.Date}
+func newChapterReader(desired Desired, records *poller) chapterReader {
+	return chapterReader{key: desired.key(), records: records, newest: desired.Date}
 }
 
 // expect notes the newest date that somebody has seen before.

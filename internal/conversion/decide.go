@@ -8,47 +8,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-const (
-	// secondLook is the least time between two looks of which the second confirms the first.
-	secondLook = 5 * time.Second
-	// window is how long a chapter may show nothing before that means anything: services start late, and lists lag.
-	window = 30 * time.Second
-)
-
-// confirmation is how long looks must lead to the same conclusion before it counts.
-type confirmation int
-
-const (
-	atOnce confirmation = iota
-	afterSecondLook
-	afterWindow
-	asLongAsItRan // this process has followed the conversion, and at least as long as the window: it may run unseen
-)
-
-// evidence is what is known of a chapter: what is wanted, and what looks have shown since the conversion was requested, or since
-// this session began to wait for it.
-type evidence struct {
-	desired Desired
-	seen    []observation // oldest first
-	// mayRequest: this session may request a conversion. A plan may not: it does not confirm an edit, and takes a list from before it began.
-	mayRequest bool
-	// began is when the session did.
-	began time.Time
-	// withoutPending: decide as if nothing were pending.
-	withoutPending bool
-	// requestedForAnother: the pending conversion was requested for another desired state, and before this session began. remainder is how
-	// much text it has left unconverted, if another session has seen it end well; else nil.
-	requestedForAnother bool
-	remainder           *int64
-}
-
-// observation is a chapter as one list showed it.
-type observation struct {
-	requestedAt time.Time // when that list was requested
-	chapter     audioprojects.Chapter
-	pending     *operation // with what the looks until this one have shown; nil if nothing is pending
-}
-
 // decide says what to do next. The plan, the refresh, the apply, the wait before a replacement and the action all call it, so that
 // they cannot disagree.
 func decide(e evidence) Decision {
@@ -204,7 +163,7 @@ func (e evidence) afterSuccess(look observation, reason Reason, needed confirmat
 	case unconverted && resumedForText && writtenBefore: // otherwise the counts may lag
 		return conclude(Request, UnconvertedText, needed)
 	// 55 The clock of the service is behind. 56 Edited between two applies and nobody follows the text. 57 Interrupted and some text stays.
-	// 58 Another resource's conversion leaves text.
+	// 58 Another resource's conversion leaves text. 59 It is cancelled halfway.
 	default:
 		return e.done(look, reason, needed)
 	}
@@ -251,9 +210,10 @@ func (e evidence) beginAgain(before conclusion) conclusion {
 func (e evidence) done(look observation, reason Reason, needed confirmation) conclusion {
 	desired, p, chapter := e.desired, look.pending, look.chapter
 	unconverted, done := hasUnconverted(chapter, desired.KnownRemainder), conclude(Done, reason, needed)
+	mayBeAborted := unconverted && chapter.SaysFailed() // Then another conversion may go on, and only what that leaves, too, is left for good.
 	switch {
 	case desired.endedBy(p.ResumeToken), e.endedUnseen() && unconverted: // What is unconverted may have been written since.
-	case p.convertedText(chapter, desired.KnownRemainder), reason == Remainder:
+	case p.convertedText(chapter, desired.KnownRemainder) && !mayBeAborted, reason == Remainder:
 		done.KnownRemainder = p.remainder(chapter)
 	case !unconverted:
 		return done.leaving(chapter)

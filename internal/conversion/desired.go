@@ -34,6 +34,8 @@ type Desired struct {
 	place         *place
 }
 
+type chapterKey struct{ projectID, chapterID string }
+
 func (d Desired) key() chapterKey { return chapterKey{d.ProjectID, d.ChapterID} }
 
 // Outcome is the result of a desired state, also of one that ended with an error.

@@ -6,19 +6,11 @@ import (
 	"context"
 	"errors"
 	"net/http/httptrace"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
-)
-
-const (
-	// refreshAge is the greatest age of a list that a refresh or a plan uses, also of one that failed.
-	refreshAge = 10 * time.Second
-	// requestAge is the greatest age of a list on which a request for a conversion is based.
-	requestAge = time.Second
 )
 
 // Engine has what all conversions of one process share: lists, and what is known of each chapter. It is safe for concurrent use.
@@ -33,8 +25,6 @@ type Engine struct {
 	pollers  map[feed]*poller
 	chapters map[chapterKey]*chapter
 }
-
-type chapterKey struct{ projectID, chapterID string }
 
 // Options are the settings of an engine.
 type Options struct {
@@ -64,6 +54,7 @@ func NewEngine(options Options) *Engine {
 //   - [*FailedError]: the conversion failed;
 //   - [*UnconfirmedError]: the answer to the request was lost, and the chapter shows no conversion;
 //   - [*MissingChapterError], or [*UnreadableError];
+//   - [*ProjectBusyError]: nothing was requested;
 //   - what [Options].Reserve returns;
 //   - the context's error: interrupted or out of time;
 //   - an [*audioprojects.Error]: the service could not be asked, or refused.
@@ -125,17 +116,4 @@ func (e *Engine) poller(of feed) *poller {
 func (e *Engine) listsOf(projectID string) *poller { return e.poller(feed{projectID: projectID}) }
 func (e *Engine) recordsOf(projectID string) *poller {
 	return e.poller(feed{projectID: projectID, record: true})
-}
-
-// clock gives every moment only once, so that the order of a request and a list is known, also where the system's clock is coarse.
-type clock struct {
-	mu   sync.Mutex
-	last time.Time
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.last = slices.MaxFunc([]time.Time{time.Now(), c.last.Add(1)}, time.Time.Compare)
-	return c.last
 }

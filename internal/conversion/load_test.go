@@ -112,7 +112,7 @@ func TestALibraryIsConvertedByASlowService(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Times: -1, Hang: 2 * time.Second})
-		library{20, 20, 100}.convert(b, 20*time.Second)
+		library{20, 15, 100}.convert(b, 20*time.Second)
 	})
 }
 
@@ -125,7 +125,7 @@ func TestALibraryIsConvertedByAServiceThatIsDownForAWhile(t *testing.T) {
 			}
 			time.AfterFunc(30*time.Second, func() { b.network.Down(true) })
 			time.AfterFunc(50*time.Second, func() { b.network.Down(false) })
-			library{20, 20, 100}.convert(b, 20*time.Second)
+			library{20, 15, 100}.convert(b, 20*time.Second)
 		})
 	}
 }
@@ -148,12 +148,13 @@ func TestALibraryIsConvertedOnceThoughAGatewayIsDownForAWhile(t *testing.T) {
 		time.AfterFunc(30*time.Second, func() { down.Store(true) })
 		time.AfterFunc(50*time.Second, func() { down.Store(false) })
 
-		b.service.AddProject(mockserver.Project{ID: "behind-a-gateway", Chapters: many(300, 20*time.Second)})
+		const chapters = 150 // in a minute, which has the time without the gateway in it
+		b.service.AddProject(mockserver.Project{ID: "behind-a-gateway", Chapters: many(chapters, 20*time.Second)})
 		var all sync.WaitGroup
-		lost := make(chan conversion.Desired, 300)
-		for i := range 300 {
+		lost := make(chan conversion.Desired, chapters)
+		for i := range chapters {
 			all.Go(func() {
-				time.Sleep(time.Duration(i) * time.Second / 5)
+				time.Sleep(time.Duration(i) * time.Minute / chapters)
 				desired := conversion.Desired{ProjectID: "behind-a-gateway", ChapterID: fmt.Sprint("chapter-", i)}
 				outcome, err := b.engine.Convert(b.Context(), desired)
 				unconfirmed := new(conversion.UnconfirmedError)
@@ -167,7 +168,7 @@ func TestALibraryIsConvertedOnceThoughAGatewayIsDownForAWhile(t *testing.T) {
 		}
 		all.Wait()
 		close(lost)
-		b.Logf("%d of 300 conversions were requested while the gateway was down", len(lost))
+		b.Logf("%d of %d conversions were requested while the gateway was down", len(lost), chapters)
 		b.restartWith(gateway.DialContext)
 		for desired := range lost {
 			_, err := b.engine.Convert(b.Context(), desired)
@@ -175,7 +176,7 @@ func TestALibraryIsConvertedOnceThoughAGatewayIsDownForAWhile(t *testing.T) {
 				b.Errorf("%s: %v", desired.ChapterID, err)
 			}
 		}
-		for i := range 300 {
+		for i := range chapters {
 			got := b.service.Conversions("behind-a-gateway", fmt.Sprint("chapter-", i))
 			if got != 1 {
 				b.Errorf("conversions of chapter %d: got %d, want 1", i, got)

@@ -19,6 +19,13 @@ const (
 	intervalShare    = 7
 )
 
+const (
+	// refreshAge is the greatest age of a list that a refresh or a plan uses, also of one that failed.
+	refreshAge = 10 * time.Second
+	// requestAge is the greatest age of a list on which a request for a conversion is based.
+	requestAge = time.Second
+)
+
 // listing is the result of one request for a project's chapters: the chapters in the service's order, or an error.
 type listing struct {
 	requestedAt, answeredAt time.Time
@@ -71,6 +78,12 @@ func beyond(one, other *listing) error {
 	}
 	return nil
 }
+
+// errUnnamed means that the project's own record has no list of the chapters, or null there. It cannot tell then that one is missing.
+var errUnnamed = errors.New("the project's own record does not list the chapters")
+
+// saysNothing reports whether a list or a record says nothing of the chapters, although the other one may.
+func saysNothing(err error) bool { return audioprojects.Refused(err) || errors.Is(err, errUnnamed) }
 
 // find finds a chapter, by its id in any spelling.
 func (l *listing) find(id string) (chapter audioprojects.Chapter, listed bool) {
@@ -290,4 +303,17 @@ func (p *poller) between(notBefore time.Time, latest *listing) (all []*listing) 
 		}
 	}
 	return append(all, latest)
+}
+
+// clock gives every moment only once, so that the order of a request and a list is known, also where the system's clock is coarse.
+type clock struct {
+	mu   sync.Mutex
+	last time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last = slices.MaxFunc([]time.Time{time.Now(), c.last.Add(1)}, time.Time.Compare)
+	return c.last
 }

@@ -34,7 +34,7 @@ func TestARefreshOfAThousandChaptersIsOneRequest(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		refresh := func() {
 			var all sync.WaitGroup
-			for i := range 1000 {
+			for i := range 300 {
 				all.Go(func() {
 					err := b.look(b.Context(), fmt.Sprint("chapter-", i))
 					if err != nil {
@@ -138,7 +138,7 @@ func TestNoGoroutineIsLeftAfterCancelledWaits(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		ctx, cancel := context.WithCancel(b.Context())
 		var all sync.WaitGroup
-		for i := range 1000 {
+		for i := range 300 {
 			all.Go(func() {
 				_, err := b.engine.Convert(ctx, conversion.Desired{ProjectID: project, ChapterID: fmt.Sprint("chapter-", i)})
 				if !errors.Is(err, context.Canceled) {
@@ -150,7 +150,7 @@ func TestNoGoroutineIsLeftAfterCancelledWaits(t *testing.T) {
 		cancel()
 		all.Wait()
 		// The bubble itself fails the test if a goroutine stays behind in it.
-	}, many(1000, time.Hour)...)
+	}, many(300, time.Hour)...)
 }
 
 func TestARequestThatIsNotSentYetIsShared(t *testing.T) {

@@ -28,9 +28,6 @@ type Project struct {
 	// Progress is called with all chapters when it is known which need a slot, and then with each one that begins, at which a look
 	// was taken, or which has ended. It is called by one goroutine at a time, and must not block.
 	Progress func(...ChapterStatus)
-	// UnderWay is called while the whole project is waited for, with its state, at every look. It must not block. May
-	// be nil.
-	UnderWay func(state audioprojects.Text)
 }
 
 // ChapterStatus is what is wanted of a chapter, what was seen and decided, and what has become of it.
@@ -54,7 +51,7 @@ type ProjectOutcome struct {
 	// Chapters are in the service's order. Those that it does not list come last. If none could be listed, they are only those of the
 	// desired states, and those of which something was handed over, which is to be kept.
 	Chapters []ChapterStatus
-	// Stopped is why chapters have not begun: the chapters could not be listed, the service refused the key or
+	// Stopped is why chapters have not begun: the chapters could not be listed, the project is busy as a whole, the service refused the key or
 	// the account, or has answered 429 for ten minutes, or the context has ended. Nil if all have.
 	Stopped error
 }
@@ -148,42 +145,30 @@ func (r *projectRun) note(c *ChapterStatus, change func()) {
 	r.project.Progress(*c)
 }
 
-// foresee lists the chapters, as patiently as a single conversion does, and ends those that need no slot. While
-// something is under way in the whole project, it waits, and then lists them again.
+// foresee lists the chapters, as patiently as a single conversion does, and ends those that need no slot. While something is under way in
+// the whole project, none begins.
 func (r *projectRun) foresee(ctx context.Context) error {
-	predicted, err := r.list(ctx)
-	if err != nil || !mayRequest(predicted) {
-		return err
-	}
-	waited, err := r.engine.awaitProject(ctx, r.project)
-	if err == nil && waited {
-		_, err = r.list(ctx)
-	}
-	return err
-}
-
-func (r *projectRun) list(ctx context.Context) (predicted []ChapterStatus, err error) {
-	r.chapters = nil
 	wanted, _, err := r.engine.desiredOf(ctx, r.project, converts)
 	for _, desired := range wanted {
 		r.chapters = append(r.chapters, &ChapterStatus{Desired: desired, Outcome: Outcome{Memory: desired.Memory}})
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	predicted = r.engine.Predict(ctx, wanted...)
+	predicted := r.engine.Predict(ctx, wanted...)
 	for i, c := range predicted {
 		r.chapters[i] = r.begins(c)
 	}
-	return predicted, ctx.Err()
+	if ctx.Err() != nil || !mayRequest(predicted) {
+		return ctx.Err()
+	}
+	return r.engine.refuseBusyProject(ctx, chapterKey{projectID: r.project.ProjectID})
 }
 
 // begins is the status with which a chapter begins. It has ended if it needs no slot: it has nothing left, or does not exist. What another
 // resource converts at this moment, or has left pending, is for [Engine.Convert] to decide.
 func (r *projectRun) begins(predicted ChapterStatus) *ChapterStatus {
-	known, unlock := r.engine.at(predicted.Desired.key())
-	underWay := known.operation != nil && known.remainder == nil
-	unlock()
+	underWay := r.engine.chapter(predicted.Desired.key()).isFollowed()
 	c := &ChapterStatus{Desired: predicted.Desired, Outcome: Outcome{Chapter: predicted.Chapter, Decision: predicted.Decision}}
 	switch {
 	case IsMissing(predicted.Err):
@@ -238,7 +223,7 @@ func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) error {
 		defer cancel()
 	}
 	desired := c.Desired
-	desired.projectAtRest = true // [projectRun.foresee] has waited for that.
+	desired.projectAtRest = true // [projectRun.foresee] has looked.
 	desired.Progress = func(p Outcome) {
 		r.note(c, func() {
 			c.Outcome = p

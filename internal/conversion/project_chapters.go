@@ -2,13 +2,10 @@ package conversion
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 
 	"golang.org/x/text/unicode/norm"
-
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
 // desiredOf returns the desired states of all chapters of a project, in the service's order; those that its list lacks come last. A plan
@@ -80,12 +77,6 @@ func (e *Engine) witnesses(ctx context.Context, project Project, mode mode) (ids
 	}
 	return append(ids, project.listedIn(other)...), refused, nil
 }
-
-// errUnnamed means that the project's own record has no list of the chapters, or null there. It cannot tell then that one is missing.
-var errUnnamed = errors.New("the project's own record does not list the chapters")
-
-// saysNothing reports whether a list or a record says nothing of the chapters, although the other one may.
-func saysNothing(err error) bool { return audioprojects.Refused(err) || errors.Is(err, errUnnamed) }
 
 // listedIn are the ids of the chapters in a list that are not left out, in the form in which Terraform writes them, so that a chapter has
 // one key whoever names it.

@@ -1,7 +1,6 @@
 package conversion_test
 
 import (
-	"context"
 	"errors"
 	"testing"
 	"time"
@@ -17,48 +16,36 @@ func (b *bubble) wantThreeConverted(outcome conversion.ProjectOutcome) {
 	if outcome.Stopped != nil || len(failed) > 0 || len(outcome.Chapters) != 3 {
 		b.Errorf("got %d chapters, failures %v, stopped by %v; want three converted", len(outcome.Chapters), failed, outcome.Stopped)
 	}
-	for _, chapter := range outcome.Chapters {
-		left, _ := chapter.Chapter.Statistics.Unconverted()
-		if left > 0 {
-			b.Errorf("%s: %d characters left", chapter.Desired.ChapterID, left)
-		}
-	}
 }
 
-// TestTheWholeProjectIsConvertedForSomebodyElse: its chapters rest in a queue, and nothing may be requested for them
-// meanwhile.
+func (b *bubble) wantProjectBusy(err error, state audioprojects.Text) {
+	b.Helper()
+	busy, is := errors.AsType[*conversion.ProjectBusyError](err)
+	if !is || busy.State != state {
+		b.Errorf("got %v, want the state %s of the project", err, state)
+	}
+	b.wantRequests(0, 0)
+}
+
+// TestTheWholeProjectIsConvertedForSomebodyElse: its chapters rest in a queue, and nothing may be requested for them meanwhile.
 func TestTheWholeProjectIsConvertedForSomebodyElse(t *testing.T) {
 	t.Parallel()
-	for name, edited := range map[string]bool{"as it was": false, "edited meanwhile": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, func(b *bubble) {
-				b.service.ConvertProject(project, 10*time.Minute)
-				if edited {
-					b.service.EditChapter(project, "chapter-1", longer)
-				}
-				state, _ := b.engine.ProjectUnderWay(b.Context(), project)
-				if state == nil || *state != "in_queue" {
-					b.Errorf("got the state %v, want that of the project", state)
-				}
-				var states []audioprojects.Text
-				book := wholeBook()
-				book.UnderWay = func(state audioprojects.Text) { states = append(states, state) }
-				b.wantThreeConverted(b.engine.ConvertProject(b.Context(), book))
-				want := 0
-				if edited {
-					want = 1
-				}
-				got := b.service.Count(mockserver.ConvertChapter)
-				if got != want {
-					b.Errorf("got %d requests to convert, want %d", got, want)
-				}
-				if len(states) == 0 || states[0] != "in_queue" {
-					b.Errorf("got the states %v, want those of the project", states)
-				}
-			}, many(3, time.Minute)...)
-		})
-	}
+	inBubble(t, func(b *bubble) {
+		b.service.ConvertProject(project, 10*time.Minute)
+		state, _ := b.engine.ProjectUnderWay(b.Context(), project)
+		if state == nil || *state != "in_queue" {
+			b.Errorf("got the state %v, want that of the project", state)
+		}
+		b.wantProjectBusy(b.engine.ConvertProject(b.Context(), wholeBook()).Stopped, "in_queue")
+		outcome, err := b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: "chapter-0", UpToDate: true})
+		b.wantProjectBusy(err, "in_queue")
+		if outcome.Pending != nil {
+			b.Errorf("got %+v pending, want nothing", outcome.Pending)
+		}
+		time.Sleep(15 * time.Minute)
+		b.wantThreeConverted(b.engine.ConvertProject(b.Context(), wholeBook()))
+		b.wantRequests(0, 0)
+	}, many(3, time.Minute)...)
 }
 
 // TestAProjectThatIsCreated has no chapters yet. It is not a book of none.
@@ -66,83 +53,11 @@ func TestAProjectThatIsCreated(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.SetProjectState(project, "creating")
-		time.AfterFunc(5*time.Minute, func() {
-			for _, chapter := range many(3, time.Minute) {
-				b.service.AddChapter(project, chapter)
-			}
-			b.service.SetProjectState(project, "default")
-		})
-		b.wantThreeConverted(b.engine.ConvertProject(b.Context(), wholeBook()))
-		got := b.service.Count(mockserver.ConvertChapter)
-		if got != 3 {
-			b.Errorf("got %d requests to convert, want 3", got)
-		}
+		b.wantProjectBusy(b.engine.ConvertProject(b.Context(), wholeBook()).Stopped, "creating")
 	})
 }
 
-// TestAChapterWaitsForTheWholeProject, as a book does.
-func TestAChapterWaitsForTheWholeProject(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.service.ConvertProject(project, 10*time.Minute)
-		b.wantSuccess(b.convert(upToDate))
-		b.wantRequests(0, 0)
-	}, unconverted(oneMinute()))
-	inBubble(t, func(b *bubble) {
-		b.service.ConvertProject(project, 10*time.Minute)
-		outcome, err := b.convertWithin(5*time.Minute, upToDate)
-		if !errors.As(err, new(*conversion.ProjectBusyError)) || outcome.Pending != nil {
-			b.Errorf("got %+v, %v; want the project's state, and nothing pending", outcome, err)
-		}
-		b.wantRequests(0, 0)
-	}, unconverted(oneMinute()))
-}
-
-// TestOneOddRecordDoesNotEndTheWait: a replica that lags shows the project at rest once, and the record is refused
-// for a moment.
-func TestOneOddRecordDoesNotEndTheWait(t *testing.T) {
-	t.Parallel()
-	for name, odd := range map[string]mockserver.Fault{
-		"at rest": {Body: `{"project_id":"book","state":"default","chapters":[{"chapter_id":"chapter-0"},{"chapter_id":"chapter-1"},{"chapter_id":"chapter-2"}]}`},
-		"refused": {Status: 403},
-		"failed":  {Status: 500, Times: 5}, // with the client's retries
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, func(b *bubble) {
-				b.service.ConvertProject(project, 10*time.Minute)
-				odd.Operation, odd.Skip = mockserver.GetProject, 3
-				b.service.Inject(odd)
-				b.wantThreeConverted(b.engine.ConvertProject(b.Context(), wholeBook()))
-				got := b.service.Count(mockserver.ConvertChapter)
-				if got != 0 {
-					b.Errorf("got %d requests to convert, want none", got)
-				}
-			}, many(3, time.Minute)...)
-		})
-	}
-}
-
-func TestAProjectThatIsUnderWayForTooLong(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.service.SetProjectState(project, "in_queue")
-		ctx, cancel := context.WithTimeout(b.Context(), time.Hour)
-		defer cancel()
-		outcome := b.engine.ConvertProject(ctx, wholeBook())
-		var busy *conversion.ProjectBusyError
-		if !errors.As(outcome.Stopped, &busy) || busy.State != "in_queue" || !errors.Is(busy, context.DeadlineExceeded) {
-			b.Errorf("stopped by %v, want the project's state", outcome.Stopped)
-		}
-		b.wantRequests(0, 0)
-		looks := b.service.Count(mockserver.GetProject)
-		if looks > 260 {
-			b.Errorf("looked %d times in an hour", looks)
-		}
-	}, many(2, time.Minute)...)
-}
-
-// TestWhatSaysNothingOfTheWholeProject: a record that is refused, or a chapter that is busy itself.
+// TestWhatSaysNothingOfTheWholeProject: a record that is refused, a chapter that is busy itself, and one look.
 func TestWhatSaysNothingOfTheWholeProject(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(*bubble){
@@ -151,6 +66,10 @@ func TestWhatSaysNothingOfTheWholeProject(t *testing.T) {
 			b.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Status: 403, Times: -1})
 		},
 		"one chapter": func(b *bubble) { b.service.Convert(project, "chapter-0") },
+		"a state that lags": func(b *bubble) {
+			b.service.SetProjectState(project, "converting")
+			time.AfterFunc(3*time.Second, func() { b.service.SetProjectState(project, "default") })
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -165,4 +84,29 @@ func TestWhatSaysNothingOfTheWholeProject(t *testing.T) {
 			}, many(3, time.Minute)...)
 		})
 	}
+}
+
+// TestOurOwnConversionExplainsTheStateOfTheProject, also while its chapter does not show it yet: another resource does not fail for it.
+func TestOurOwnConversionExplainsTheStateOfTheProject(t *testing.T) {
+	t.Parallel()
+	chapters := many(2, time.Minute)
+	chapters[0].Conversions[0].Lag = 25 * time.Second
+	inBubble(t, func(b *bubble) {
+		first := make(chan error)
+		go func() {
+			_, err := b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: "chapter-0"})
+			first <- err
+		}()
+		time.Sleep(2 * time.Second)
+		b.service.SetProjectState(project, "converting")
+		_, err := b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: "chapter-1"})
+		if err != nil {
+			b.Error(err)
+		}
+		err = <-first
+		if err != nil {
+			b.Error(err)
+		}
+		b.wantPaid(2)
+	}, chapters...)
 }

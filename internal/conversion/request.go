@@ -46,12 +46,11 @@ func (c *chapter) request(s *session) {
 // end is known, however the session ends. If the request was not received, the earlier pending conversion stays pending.
 func (s *session) request() error {
 	if !s.desired.projectAtRest {
-		waited, err := s.engine.awaitProject(s.ctx, Project{ProjectID: s.desired.ProjectID})
-		s.desired.projectAtRest = true
-		if waited || err != nil {
-			s.waitForLook(time.Time{})
+		err := s.engine.refuseBusyProject(s.ctx, s.desired.key())
+		if err != nil {
 			return err
 		}
+		s.desired.projectAtRest = true
 	}
 	waited, err := s.enterRoom(s.ctx)
 	if waited || err != nil {

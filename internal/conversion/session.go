@@ -53,7 +53,7 @@ func (e *Engine) newSession(ctx context.Context, desired Desired, mode mode) *se
 		engine:   e,
 		chapter:  e.chapter(desired.key()),
 		lists:    e.listsOf(desired.ProjectID),
-		reader:   e.chapterReader(desired),
+		reader:   newChapterReader(desired, e.recordsOf(desired.ProjectID)),
 		ctx:      ctx,
 		done:     make(chan struct{}),
 	}
@@ -115,6 +115,25 @@ func (s *session) decide() {
 	s.decided = decide(s.evidence)
 	s.outcome.Undated = s.undated()
 	s.trace(s.ctx)
+}
+
+// trace tells [Options].Trace what the session has decided, and by what.
+func (s *session) trace(ctx context.Context) {
+	tell, e := s.engine.options.Trace, s.evidence
+	if tell == nil || len(e.seen) == 0 {
+		return
+	}
+	now := e.seen[len(e.seen)-1]
+	concluded := e.conclude(now)
+	agreed, waited := now.requestedAt.Sub(e.seen[e.sameFrom(concluded)].requestedAt), now.requestedAt.Sub(e.began)
+	shown := facts{busy: now.chapter.Busy(), unconverted: hasUnconverted(now.chapter, e.desired.KnownRemainder)}
+	if now.pending != nil {
+		shown = e.factsOf(now)
+	}
+	tell(ctx, Trace{
+		ProjectID: e.desired.ProjectID, ChapterID: e.desired.ChapterID, MayRequest: s.mode == converts, Facts: shown.String(),
+		Concluded: concluded.Decision, SameFor: max(min(agreed, waited), 0), Decided: s.decided,
+	})
 }
 
 // undated reports whether a conversion has ended well and the chapter shows no newer date. One without a sign may have had nothing to do.

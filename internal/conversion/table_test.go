@@ -40,7 +40,7 @@ func TestTheReadmeExplainsTheFacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), "decision.go", nil, parser.ParseComments)
+	file, err := parser.ParseFile(token.NewFileSet(), "facts.go", nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}

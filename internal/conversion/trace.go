@@ -1,9 +1,6 @@
 package conversion
 
 import (
-	"context"
-	"reflect"
-	"strings"
 	"time"
 )
 
@@ -19,34 +16,4 @@ type Trace struct {
 	SameFor   time.Duration
 	// Decided is what the session does now: it may wait until more looks agree.
 	Decided Decision
-}
-
-// trace tells [Options].Trace what the session has decided, and by what.
-func (s *session) trace(ctx context.Context) {
-	tell, e := s.engine.options.Trace, s.evidence
-	if tell == nil || len(e.seen) == 0 {
-		return
-	}
-	now := e.seen[len(e.seen)-1]
-	concluded := e.conclude(now)
-	agreed, waited := now.requestedAt.Sub(e.seen[e.sameFrom(concluded)].requestedAt), now.requestedAt.Sub(e.began)
-	shown := facts{busy: now.chapter.Busy(), unconverted: hasUnconverted(now.chapter, e.desired.KnownRemainder)}
-	if now.pending != nil {
-		shown = e.factsOf(now)
-	}
-	tell(ctx, Trace{
-		ProjectID: e.desired.ProjectID, ChapterID: e.desired.ChapterID, MayRequest: s.mode == converts, Facts: shown.String(),
-		Concluded: concluded.Decision, SameFor: max(min(agreed, waited), 0), Decided: s.decided,
-	})
-}
-
-// String names what is true.
-func (f facts) String() string {
-	var names []string
-	for field, is := range reflect.ValueOf(f).Fields() {
-		if is.Bool() {
-			names = append(names, field.Name)
-		}
-	}
-	return strings.Join(names, " ")
 }

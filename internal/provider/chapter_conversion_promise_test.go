@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
 // The simulation plays what follows an interruption, a lost answer, a taint or a replacement at services of every kind. Here stands

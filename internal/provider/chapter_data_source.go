@@ -15,6 +15,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 type wantedChapter struct {
@@ -26,13 +28,13 @@ type wantedChapter struct {
 func newChapterDataSource() datasource.DataSource {
 	attributes := chapterAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"id":         computedString("The ids in the form `project_id/chapter_id`, each path-escaped. Terraform prints this id when it has read the chapter."),
-		"project_id": requiredID("The identifier of the project."),
-		"chapter_id": computedArgument("The identifier of the chapter. Set either this or `name`.", identifier,
+		"id":         value.ComputedString("The ids in the form `project_id/chapter_id`, each path-escaped. Terraform prints this id when it has read the chapter."),
+		"project_id": value.RequiredID("The identifier of the project."),
+		"chapter_id": value.ComputedArgument("The identifier of the chapter. Set either this or `name`.", value.Identifier,
 			stringvalidator.ExactlyOneOf(path.MatchRoot("chapter_id"), path.MatchRoot("name"))),
-		"name": computedArgument("The full name of the chapter. Set either this or `chapter_id`. It is an error if no chapter, or more than one, has this name. " +
+		"name": value.ComputedArgument("The full name of the chapter. Set either this or `chapter_id`. It is an error if no chapter, or more than one, has this name. " +
 			"If no name matches exactly, differences in white space are ignored."),
-		"json": computedJSON(recordDescription + " It includes fields that this provider does not know: " +
+		"json": value.ComputedJSON(recordDescription + " It includes fields that this provider does not know: " +
 			"if the service adds `credits` to chapters, for example, `jsondecode(data.audioprojects_chapter.crossing.json).credits` reads them."),
 	})
 	return &dataSource[wantedChapter]{name: "_chapter", schema: schema.Schema{
@@ -44,7 +46,7 @@ func newChapterDataSource() datasource.DataSource {
 func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, diags *diag.Diagnostics) any {
 	seen, err := d.engine.ReadChapter(ctx, wanted.ProjectID.ValueString(), wanted.ChapterID.ValueString())
 	if err != nil {
-		diags.Append(unable("read", wanted.thing(), path.Root("project_id"), err))
+		diags.Append(say.Unable("read", wanted.thing(), path.Root("project_id"), err))
 		return nil
 	}
 	warnOfRefusedRecord(projectThing(wanted.ProjectID.ValueString()), seen.Refused, diags)
@@ -59,11 +61,11 @@ func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, dia
 	}
 	warnOfOddFields(projectThing(wanted.ProjectID.ValueString()), "", odd, diags)
 	if len(found) == 0 && seen.Incomplete != nil {
-		diags.Append(unable("read", wanted.thing(), path.Empty(), seen.Incomplete, "The answer does not include the chapter."))
+		diags.Append(say.Unable("read", wanted.thing(), path.Empty(), seen.Incomplete, "The answer does not include the chapter."))
 		return nil
 	}
 	if wanted.ChapterID.IsNull() { // Another may have the same name.
-		warnOfIncomplete("chapters of "+projectThing(wanted.ProjectID.ValueString()), seen.Incomplete, diags)
+		say.WarnOfIncomplete("chapters of "+projectThing(wanted.ProjectID.ValueString()), seen.Incomplete, diags)
 	}
 	if len(found) != 1 {
 		diags.Append(wanted.notOne(found, seen.Chapters))
@@ -73,7 +75,7 @@ func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, dia
 		ID string `json:"id"` // Without it, Terraform prints the name as it is.
 		audioprojects.Chapter
 		Record audioprojects.JSON `json:"json"`
-	}{joinedID(wanted.ProjectID, types.StringValue(found[0].ChapterID)).ValueString(), found[0], d.shownRecord(found[0].Raw, wanted.thing(), diags)}
+	}{value.JoinedID(wanted.ProjectID, types.StringValue(found[0].ChapterID)).ValueString(), found[0], d.shownRecord(found[0].Raw, wanted.thing(), diags)}
 }
 
 func fitting(chapters []audioprojects.Chapter, fit func(audioprojects.Chapter) bool) []audioprojects.Chapter {
@@ -120,7 +122,7 @@ func (m wantedChapter) notOne(found, all []audioprojects.Chapter) diag.Diagnosti
 	}
 	var names []string
 	for _, chapter := range found {
-		names = append(names, identified(chapter))
+		names = append(names, say.Identified(chapter))
 	}
-	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+m.thing(), problem+firstDashed(names, "chapter"))
+	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+m.thing(), problem+say.FirstDashed(names, "chapter"))
 }

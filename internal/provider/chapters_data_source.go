@@ -2,8 +2,6 @@ package provider
 
 import (
 	"context"
-	"maps"
-	"math"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -12,14 +10,16 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 func newChaptersDataSource() datasource.DataSource {
 	return &dataSource[ofProject]{name: "_chapters", schema: schema.Schema{
 		MarkdownDescription: "Lists the chapters of a project and adds up their characters. A field whose type differs from the service's documentation is null, with a warning.",
 		Attributes: withChapterTotals(map[string]schema.Attribute{
-			"project_id": requiredID("The identifier of the project."),
-			"chapters":   computedList("The chapters, in the service's order.", chapterAttributes()),
+			"project_id": value.RequiredID("The identifier of the project."),
+			"chapters":   value.ComputedList("The chapters, in the service's order.", chapterAttributes()),
 		}),
 	}, read: readChapters}
 }
@@ -27,11 +27,11 @@ func newChaptersDataSource() datasource.DataSource {
 func readChapters(ctx context.Context, d *providerData, given ofProject, diags *diag.Diagnostics) any {
 	seen, err := d.engine.ReadChapters(ctx, given.ProjectID.ValueString(), "")
 	if err != nil {
-		diags.Append(unable("read", "chapters of project "+given.ProjectID.String(), path.Root("project_id"), err))
+		diags.Append(say.Unable("read", "chapters of project "+given.ProjectID.String(), path.Root("project_id"), err))
 	}
 	thing := projectThing(given.ProjectID.ValueString())
 	warnOfRefusedRecord(thing, seen.Refused, diags)
-	warnOfIncomplete("chapters of "+thing, seen.Incomplete, diags)
+	say.WarnOfIncomplete("chapters of "+thing, seen.Incomplete, diags)
 	warnOfUnclearChapters(thing, seen, diags)
 	warnOfOddFields(thing, "", seen.Chapters, diags)
 	return struct {
@@ -53,10 +53,10 @@ func warnOfUnclearChapters(thing string, seen conversion.Reading, diags *diag.Di
 	} {
 		var names []string
 		for _, chapter := range part.chapters {
-			names = append(names, identified(chapter))
+			names = append(names, say.Identified(chapter))
 		}
 		if len(names) > 0 {
-			differ += "\n\n" + part.says + firstDashed(names, "chapter")
+			differ += "\n\n" + part.says + say.FirstDashed(names, "chapter")
 		}
 	}
 	if differ != "" {
@@ -75,76 +75,31 @@ func warnOfOddFields(thing string, ofProject audioprojects.Text, chapters []audi
 	}
 	for _, chapter := range chapters {
 		if chapter.Odd != "" {
-			lines = append(lines, "chapter "+identified(chapter)+": "+chapter.Odd.Line())
+			lines = append(lines, "chapter "+say.Identified(chapter)+": "+chapter.Odd.Line())
 		}
 	}
 	if len(lines) > 0 {
 		diags.AddWarning("Fields of another type in "+thing,
 			"The service sends these fields with a type that differs from its documentation. They are null here, so a condition on them may pass or fail wrongly."+
-				firstDashed(lines, "chapter")+"\n\n"+newerVersion)
+				say.FirstDashed(lines, "chapter")+"\n\n"+say.NewerVersion)
 	}
 }
 
 // chapterAttributes are the computed attributes of a chapter.
 func chapterAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"chapter_id":                computedString("The identifier of the chapter."),
-		"name":                      computedString("The name of the chapter."),
-		"state":                     computedString("The state of the chapter. The service does not document all states: `default` is one, and the provider takes `in_queue`, `creating` and `converting` for a conversion that is under way."),
-		"conversion_progress":       computedFloat64("The progress of the conversion, as the service reports it."),
-		"can_be_downloaded":         computedBool("Whether the chapter's audio can be downloaded."),
-		"last_conversion_date_unix": computedInt64("The timestamp of the last conversion, in Unix seconds."),
-		"last_conversion_error":     computedString("The error message of the last conversion."),
-		"statistics": computedObject("The amounts of converted and unconverted text.", map[string]schema.Attribute{
-			"characters_unconverted": computedInt64("The number of characters that have not been converted."),
-			"characters_converted":   computedInt64("The number of characters that have been converted."),
-			"paragraphs_converted":   computedInt64("The number of paragraphs that have been converted."),
-			"paragraphs_unconverted": computedInt64("The number of paragraphs that have not been converted."),
+		"chapter_id":                value.ComputedString("The identifier of the chapter."),
+		"name":                      value.ComputedString("The name of the chapter."),
+		"state":                     value.ComputedString("The state of the chapter. The service does not document all states: `default` is one, and the provider takes `in_queue`, `creating` and `converting` for a conversion that is under way."),
+		"conversion_progress":       value.ComputedFloat64("The progress of the conversion, as the service reports it."),
+		"can_be_downloaded":         value.ComputedBool("Whether the chapter's audio can be downloaded."),
+		"last_conversion_date_unix": value.ComputedInt64("The timestamp of the last conversion, in Unix seconds."),
+		"last_conversion_error":     value.ComputedString("The error message of the last conversion."),
+		"statistics": value.ComputedObject("The amounts of converted and unconverted text.", map[string]schema.Attribute{
+			"characters_unconverted": value.ComputedInt64("The number of characters that have not been converted."),
+			"characters_converted":   value.ComputedInt64("The number of characters that have been converted."),
+			"paragraphs_converted":   value.ComputedInt64("The number of paragraphs that have been converted."),
+			"paragraphs_unconverted": value.ComputedInt64("The number of paragraphs that have not been converted."),
 		}),
 	}
-}
-
-// chapterTotals are what a list of chapters has together, so that a configuration needs no splat and no sum of its own.
-type chapterTotals struct {
-	ChapterIDs            []string `json:"chapter_ids"`
-	CharactersConverted   *int64   `json:"characters_converted"`
-	CharactersUnconverted *int64   `json:"characters_unconverted"`
-}
-
-// withChapterTotals adds the attributes of [chapterTotals].
-func withChapterTotals(attributes map[string]schema.Attribute) map[string]schema.Attribute {
-	maps.Copy(attributes, map[string]schema.Attribute{
-		"chapter_ids":            computedStrings("The identifiers of the chapters, in the service's order. Use `toset` for `for_each`."),
-		"characters_converted":   computedInt64("The number of characters that have been converted, in all chapters together; null if the number is not known for one chapter."),
-		"characters_unconverted": computedInt64("The number of characters that have not been converted, in all chapters together; null if the number is not known for one chapter."),
-	})
-	return attributes
-}
-
-// newChapterTotals adds up chapters. Where there is no list, nothing is known; an empty list has the sum 0.
-func newChapterTotals(chapters []audioprojects.Chapter) (totals chapterTotals) {
-	if chapters == nil {
-		return totals
-	}
-	totals = chapterTotals{ChapterIDs: []string{}, CharactersConverted: new(int64), CharactersUnconverted: new(int64)}
-	for _, chapter := range chapters {
-		counts := audioprojects.ChapterStatistics{}
-		if chapter.Statistics != nil {
-			counts = *chapter.Statistics
-		}
-		totals.ChapterIDs = append(totals.ChapterIDs, chapter.ChapterID)
-		totals.CharactersConverted = sum(totals.CharactersConverted, counts.CharactersConverted)
-		totals.CharactersUnconverted = sum(totals.CharactersUnconverted, counts.CharactersUnconverted)
-	}
-	return totals
-}
-
-// sum is nil if a chapter is not counted: what is left out of a sum would look like 0, and a condition on it would pass.
-// The same goes for counts that no sum can hold.
-func sum(total *int64, count *audioprojects.Integer) *int64 {
-	isCounted := total != nil && count != nil && *count >= 0
-	if !isCounted || int64(*count) > math.MaxInt64-*total {
-		return nil
-	}
-	return new(*total + int64(*count))
 }

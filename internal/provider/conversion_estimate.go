@@ -12,6 +12,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // The estimate of a plan is in its warnings. Where nobody approves, Terraform shows them after the apply, so they have no tense. It plans
@@ -24,7 +25,7 @@ import (
 func (d *providerData) lookAndEstimate(ctx context.Context, s scope, m resourceMemory, diags *diag.Diagnostics) {
 	if !d.ready() {
 		if !s.singleChapter || d.once("no estimate "+s.ProjectID) {
-			d.unknownCost(diag.NewWarningDiagnostic("Conversions of an unknown cost in "+projectThing(s.ProjectID), providerUnknown), diags)
+			d.unknownCost(diag.NewWarningDiagnostic("Conversions of an unknown cost in "+projectThing(s.ProjectID), say.ProviderUnknown), diags)
 		}
 		return
 	}
@@ -38,20 +39,20 @@ func (d *providerData) lookAndEstimate(ctx context.Context, s scope, m resourceM
 		}
 	case err == nil:
 		if s.singleChapter && s.Others != nil {
-			m.Planned = d.dearest(m.Planned)
+			m.Planned = d.mostExpensive(m.Planned)
 		}
 		d.estimate(ctx, s, m, diags)
 		if !s.template.Known && len(m.Planned) == 0 && s.count > 0 {
-			diags.AddWarning("Adopted at no cost in "+s.summary(countOf(s.count, "chapter")),
+			diags.AddWarning("Adopted at no cost in "+s.summary(say.CountOf(s.count, "chapter")),
 				"These chapters have no unconverted text, or a conversion requested earlier succeeded. Applying requests nothing and costs nothing, "+
 					"unless somebody edits the text first.\n\n"+
 					"To convert them again, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
 		}
 	case s.singleChapter && !d.once("no estimate "+s.ProjectID):
 	case conversion.IsNoOutage(err):
-		diags.Append(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
+		diags.Append(say.Unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
 	default:
-		d.unknownCost(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err), diags)
+		d.unknownCost(say.Unable("read", projectThing(s.ProjectID), path.Root("project_id"), err), diags)
 	}
 }
 
@@ -62,7 +63,7 @@ func (d *providerData) unknownCost(reason diag.Diagnostic, diags *diag.Diagnosti
 	var cost diag.Diagnostic = diag.NewWarningDiagnostic(reason.Summary(), reason.Detail()+unknown+". The apply reads the chapters before it requests anything.")
 	if d.limit.binds() {
 		cost = diag.NewErrorDiagnostic(reason.Summary(), reason.Detail()+unknown+", so it cannot check the limit of "+
-			countOf(*d.limit.most, "character")+" (`max_characters`).\n\n"+ifDestroying)
+			say.CountOf(*d.limit.most, "character")+" (`max_characters`).\n\n"+ifDestroying)
 	}
 	at, isAt := reason.(diag.DiagnosticWithPath)
 	if isAt {
@@ -104,19 +105,19 @@ func (d *providerData) estimateUnknown(ctx context.Context, s scope, isReplaced 
 		return
 	}
 	d.unknownCost(diag.NewAttributeWarningDiagnostic(path.Root("project_id"), "Conversions of an unknown cost",
-		"The chapters to convert are known only when the plan is applied. "+applyFirst), diags)
+		"The chapters to convert are known only when the plan is applied. "+say.ApplyFirst), diags)
 }
 
-// dearest is the chapter that costs most, as that of a resource of its own: several resources may be about different chapters. There is
+// mostExpensive is the chapter that costs most, as that of a resource of its own: several resources may be about different chapters. There is
 // none if no chapter costs anything.
-func (d *providerData) dearest(all []plannedChapter) []plannedChapter {
+func (d *providerData) mostExpensive(all []plannedChapter) []plannedChapter {
 	all = slices.DeleteFunc(slices.Clone(all), func(chapter plannedChapter) bool { return !chapter.Need.costs() })
 	if len(all) == 0 {
 		return nil
 	}
-	dearest := slices.MaxFunc(all, func(a, b plannedChapter) int { return cmp.Compare(orMost(a.Characters), orMost(b.Characters)) })
-	dearest.resource = d.unknownChapters.Add(1)
-	return []plannedChapter{dearest}
+	mostExpensive := slices.MaxFunc(all, func(a, b plannedChapter) int { return cmp.Compare(orMost(a.Characters), orMost(b.Characters)) })
+	mostExpensive.resource = d.unknownChapters.Add(1)
+	return []plannedChapter{mostExpensive}
 }
 
 // orMost is a number of characters; more than any if the service does not count them.
@@ -140,7 +141,7 @@ func warnOfRefusedRecord(thing string, refusal error, diags *diag.Diagnostics) {
 	warnOfOneSource(thing, "lists", "the project", refusal, diags)
 }
 
-// warnOfProjectUnderWay says what the apply waits for before it requests anything, if the project has such a state.
+// warnOfProjectUnderWay says that the apply requests nothing now, if the project has such a state.
 // Of the resources for a single chapter one says it.
 func (d *providerData) warnOfProjectUnderWay(ctx context.Context, s scope, diags *diag.Diagnostics) {
 	state, problem := d.engine.ProjectUnderWay(ctx, s.ProjectID)
@@ -149,18 +150,17 @@ func (d *providerData) warnOfProjectUnderWay(ctx context.Context, s scope, diags
 		return
 	}
 	if problem != "" {
-		diags.AddWarning("Unreadable state of "+projectThing(s.ProjectID), quoting("The project's "+problem.Line()+".")+
-			"\n\nSo the apply cannot wait while somebody else converts the whole project. If somebody does, wait until it ends: "+
-			"otherwise both may convert the same chapters, and these cost credits twice.\n\n"+newerVersion)
+		diags.AddWarning("Unreadable state of "+projectThing(s.ProjectID), say.Quoting("The project's "+problem.Line()+".")+
+			"\n\nSo the apply cannot see whether somebody else converts the whole project. If somebody does, wait until it ends: "+
+			"otherwise both may convert the same chapters, and these cost credits twice.\n\n"+say.NewerVersion)
 		return
 	}
-	says := "Somebody else is converting the whole project. The apply waits until that has ended, " +
-		"and then requests only what is still unconverted."
+	says := "Somebody else is converting the whole project."
 	if state.Comparable() == "creating" {
-		says = "The service is still creating the project, and may add chapters that are not counted here. " +
-			"The apply waits until that has ended before it requests anything."
+		says = "The service is still creating the project, and may add chapters that are not counted here."
 	}
-	shown := "No chapter is being converted, but the project is in this state:" + quoted(state.Line())
+	says += " An apply that requests anything meanwhile ends in an error, at no cost. Apply when that has ended."
+	shown := "No chapter is being converted, but the project is in this state:" + say.Quoted(state.Line())
 	diags.AddWarning("Under way: "+projectThing(s.ProjectID), shown+"\n\n"+says)
 }
 
@@ -173,7 +173,7 @@ func warnOfOneSource(thing, source, hidden string, refusal error, diags *diag.Di
 	if audioprojects.Refused(refusal) {
 		says += " To be sure of all chapters, use a key whose scope includes " + hidden + "."
 	}
-	diags.AddWarning("Chapters of "+thing+" by its "+source+" alone", errorText(refusal)+"\n\n"+says)
+	diags.AddWarning("Chapters of "+thing+" by its "+source+" alone", say.ErrorText(refusal)+"\n\n"+says)
 }
 
 // warnOfUnread says which chapters cannot be read, and why.
@@ -182,7 +182,7 @@ func warnOfUnread(projectID string, all []plannedChapter, diags *diag.Diagnostic
 	if len(unread) > 0 {
 		diags.AddWarning("Unreadable chapters of "+projectThing(projectID),
 			"The provider cannot tell whether these chapters are being converted, or how much unconverted text they have. Until it can, "+
-				"it requests nothing for them, and an apply that needs them fails."+listUnread(unread)+"\n\n"+newerVersion)
+				"it requests nothing for them, and an apply that needs them fails."+listUnread(unread)+"\n\n"+say.NewerVersion)
 	}
 }
 
@@ -192,7 +192,7 @@ func listUnread(unread []plannedChapter) string {
 	for _, chapter := range unread {
 		lines = append(lines, chapter.Name+": "+chapter.Unread)
 	}
-	return firstDashed(lines, "chapter")
+	return say.FirstDashed(lines, "chapter")
 }
 
 // refuseUndated is an error for converted chapters without a timestamp, if they must have been converted after a time.
@@ -200,12 +200,12 @@ func (s scope) refuseUndated(chapters []conversion.ChapterStatus, diags *diag.Di
 	var undated []string
 	for _, chapter := range chapters {
 		if chapter.Chapter.LastConversionDateUnix == nil && chapter.Decision.Reason == conversion.NothingLeft {
-			undated = append(undated, identified(chapter.Chapter))
+			undated = append(undated, say.Identified(chapter.Chapter))
 		}
 	}
 	if s.template.ConvertedAfter != nil && len(undated) > 0 {
 		diags.AddAttributeError(path.Root("converted_after"), "Chapters without a timestamp",
-			"The service does not say when it converted these chapters of "+s.thing+", so `converted_after` cannot apply to them:"+firstDashed(undated, "chapter"))
+			"The service does not say when it converted these chapters of "+s.thing+", so `converted_after` cannot apply to them:"+say.FirstDashed(undated, "chapter"))
 	}
 }
 
@@ -236,7 +236,7 @@ func lackOf(s scope, ids []string, kind string) string {
 	for _, id := range ids {
 		quoted = append(quoted, strconv.Quote(id))
 	}
-	return "In " + projectThing(s.ProjectID) + ", neither the list of chapters nor the project's record has these chapters" + kind + ":" + firstDashed(quoted, "chapter")
+	return "In " + projectThing(s.ProjectID) + ", neither the list of chapters nor the project's record has these chapters" + kind + ":" + say.FirstDashed(quoted, "chapter")
 }
 
 // ifDestroying ends an error of a refresh or a plan that Terraform makes before it destroys, too. No provider is told what it is for.
@@ -251,20 +251,20 @@ const (
 // estimate says what an apply does about the chapters that need something, and what that costs. It is an error if that is more than
 // allowed.
 func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, diags *diag.Diagnostics) {
-	var convert, mayConvert groups[plannedChapter]
-	var wait groups[string]
+	var convert, mayConvert say.Groups[plannedChapter]
+	var wait say.Groups[string]
 	var costs []plannedChapter
 	waits := 0
 	for _, chapter := range m.Planned {
 		switch chapter.Need {
 		case isUnreadable:
 		case needsWait:
-			wait.add(chapter.Why, "", chapter.Name)
+			wait.Add(chapter.Why, "", chapter.Name)
 			waits++
 		case needsWaitFirst:
-			mayConvert.add(cmp.Or(chapter.Why, usualMayCost), "", chapter)
+			mayConvert.Add(cmp.Or(chapter.Why, usualMayCost), "", chapter)
 		default:
-			convert.add(cmp.Or(chapter.Why, usualCost), "", chapter)
+			convert.Add(cmp.Or(chapter.Why, usualCost), "", chapter)
 		}
 		if chapter.Need.costs() {
 			costs = append(costs, chapter)
@@ -277,9 +277,9 @@ func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, 
 			says, follows := err.explained()
 			says += " Nothing is requested."
 			if err.uncounted {
-				says += dashed([]string{s.thing + ", " + total})
+				says += say.Dashed([]string{s.thing + ", " + total})
 			} else {
-				says += " The plan has " + countOf(err.together, "character") + " until here:" + firstDashed(err.adds, "resource") +
+				says += " The plan has " + say.CountOf(err.together, "character") + " until here:" + say.FirstDashed(err.adds, "resource") +
 					"\n\nResources that Terraform plans later may add more."
 			}
 			diags.AddAttributeError(s.at, "Too many characters to convert", says+"\n\n"+follows+"\n\n"+ifDestroying)
@@ -294,23 +294,23 @@ func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, 
 	var others string
 	settled := s.count - len(m.Planned)
 	if settled > 0 && !s.singleChapter {
-		others = "No conversion needed: " + countOf(settled, "chapter") + "."
+		others = "No conversion needed: " + say.CountOf(settled, "chapter") + "."
 	} else if s.singleChapter && len(costs) > 0 && d.ready() && !s.noted { // A plan without a refresh asks the service nothing.
 		chapters, err := d.engine.Chapters(ctx, s.ProjectID)
 		left := newChapterTotals(chapters).CharactersUnconverted
 		if err == nil && left != nil { // Terraform shows the estimate of one such resource.
-			others = "At the time of this plan, the project had " + countOf(len(chapters), "chapter") + " and " + countOf(*left, "unconverted character") + "."
+			others = "At the time of this plan, the project had " + say.CountOf(len(chapters), "chapter") + " and " + say.CountOf(*left, "unconverted character") + "."
 		}
 	}
-	detail := inParagraphs(convert.paragraphs(costLines), mayConvert.paragraphs(costLines),
-		wait.paragraphs(func(names []string) string { return firstDashed(names, "chapter") }), others, s.unknownArguments)
+	detail := say.InParagraphs(convert.Paragraphs(costLines), mayConvert.Paragraphs(costLines),
+		wait.Paragraphs(func(names []string) string { return say.FirstDashed(names, "chapter") }), others, s.unknownArguments)
 	switch {
 	case len(convert) > 0:
 		diags.AddWarning("Conversions that cost credits in "+s.summary(total), detail)
 	case len(mayConvert) > 0:
 		diags.AddWarning("Conversions under way in "+s.summary(total), detail)
 	case len(wait) > 0:
-		diags.AddWarning("Conversions under way in "+s.summary(countOf(waits, "chapter")), detail)
+		diags.AddWarning("Conversions under way in "+s.summary(say.CountOf(waits, "chapter")), detail)
 	}
 }
 

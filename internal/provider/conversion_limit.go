@@ -13,6 +13,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // characterLimit limits the characters of all conversions of one process (max_characters). A plan and an apply are processes of
@@ -70,10 +71,10 @@ func (e *limitError) Error() string {
 func (e *limitError) explained() (says, follows string) {
 	const setting = "`max_characters` or " + maxCharactersVariable
 	if e.uncounted {
-		return "The service does not count the characters of all chapters, so the provider cannot check the limit of " + countOf(e.most, "character") + " in `max_characters`.",
+		return "The service does not count the characters of all chapters, so the provider cannot check the limit of " + say.CountOf(e.most, "character") + " in `max_characters`.",
 			"Remove " + setting + ", or leave these chapters out."
 	}
-	return "The conversions would exceed the limit of " + countOf(e.most, "character") + " (`max_characters`).", "Raise " + setting + ", or convert fewer chapters at a time."
+	return "The conversions would exceed the limit of " + say.CountOf(e.most, "character") + " (`max_characters`).", "Raise " + setting + ", or convert fewer chapters at a time."
 }
 
 // plan counts what a resource would request in an apply of this process's plan, or might: the characters that each chapter may cost at
@@ -208,7 +209,7 @@ func logPayment(ctx context.Context, projectID string, chapter audioprojects.Cha
 	tflog.Info(ctx, "Conversion requested", map[string]any{
 		"project_id": projectID,
 		"chapter_id": chapter.ChapterID,
-		"chapter":    cmp.Or(shownName(chapter), chapter.ChapterID),
+		"chapter":    cmp.Or(say.ShownName(chapter), chapter.ChapterID),
 		"characters": characters,
 		"outcome":    outcome,
 	})

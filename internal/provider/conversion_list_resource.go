@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 // listed is a resource that a query finds.
@@ -23,7 +25,7 @@ type listed struct {
 func (r *conversionResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{MarkdownDescription: r.listDescription}
 	if len(r.ids) > 1 { // They are parts of a project: those of one project are listed.
-		resp.Schema.Attributes = map[string]schema.Attribute{"project_id": requiredID("The identifier of the project.")}
+		resp.Schema.Attributes = map[string]schema.Attribute{"project_id": value.RequiredID("The identifier of the project.")}
 	}
 }
 
@@ -42,14 +44,14 @@ func (r *conversionResource) List(ctx context.Context, req list.ListRequest, str
 		things = "chapters of project " + projectID.String()
 	}
 	if !r.ready() {
-		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{unknownProvider("list", things)})
+		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{say.UnknownProvider("list", things)})
 		return
 	}
 	interrupted := list.ListResultsStreamDiagnostics(diag.Diagnostics{
 		diag.NewErrorDiagnostic("Unable to list "+things, "Interrupted before all of them were listed. Run again."),
 	})
 	all, err := r.list(ctx, r.providerData, projectID.ValueString())
-	notAll, err := splitIncomplete(err)
+	notAll, err := say.SplitIncomplete(err)
 	if notAll != nil && len(all) == 0 {
 		err = notAll
 	}
@@ -58,14 +60,14 @@ func (r *conversionResource) List(ctx context.Context, req list.ListRequest, str
 		stream.Results = interrupted
 		return
 	case err != nil:
-		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{unable("list", things, at, err)})
+		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{say.Unable("list", things, at, err)})
 		return
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
 		for i, found := range all[:min(int64(len(all)), req.Limit)] {
 			result := r.listResult(ctx, req, found)
 			if i == 0 { // A warning needs a result.
-				warnOfIncomplete(things, notAll, &result.Diagnostics)
+				say.WarnOfIncomplete(things, notAll, &result.Diagnostics)
 			}
 			if ctx.Err() != nil {
 				interrupted(push)
@@ -93,14 +95,14 @@ func (r *conversionResource) listResult(ctx context.Context, req list.ListReques
 		var err error
 		found.chapters, err = r.engine.Chapters(ctx, found.ids[0])
 		if err != nil {
-			result.Diagnostics.Append(unable("read", projectThing(found.ids[0]), path.Root("project_id"), err))
+			result.Diagnostics.Append(say.Unable("read", projectThing(found.ids[0]), path.Root("project_id"), err))
 			return result
 		}
 	}
 	warnOfOddFields(projectThing(found.ids[0]), "", found.chapters, &result.Diagnostics)
 	object := r.imported(ctx, tfsdk.Config(*result.Resource), found.ids)
 	shown := modelOf(ctx, object, &result.Diagnostics).show(found.chapters, resourceMemory{}, nil)
-	result.Resource.Raw = fillComputed(object, shown, &result.Diagnostics)
+	result.Resource.Raw = value.FillComputed(object, shown, &result.Diagnostics)
 	result.Diagnostics.Append(result.Resource.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	return result
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // memoryKey holds the [resourceMemory] of a resource in its private state.
@@ -123,7 +124,7 @@ func (m *resourceMemory) refresh(s scope, predicted conversion.ProjectPrediction
 func undatedIn(predicted conversion.ProjectPrediction) (names []string) {
 	for _, chapter := range predicted.Chapters {
 		if chapter.Undated {
-			names = append(names, identified(chapter.Chapter))
+			names = append(names, say.Identified(chapter.Chapter))
 		}
 	}
 	return names

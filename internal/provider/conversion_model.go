@@ -1,10 +1,15 @@
 package provider
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -13,6 +18,8 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 // conversionModel has the arguments and attributes of everything that is about conversions, in the configuration, the plan or the state: of
@@ -54,7 +61,7 @@ func (m *conversionModel) ids() []types.String {
 }
 
 // id is that of the resource in Terraform; unknown if a part of its identity is.
-func (m *conversionModel) id() types.String { return joinedID(m.ids()...) }
+func (m *conversionModel) id() types.String { return value.JoinedID(m.ids()...) }
 
 // scope is what the resource wants. before is the resource in the state; nil for a new one. Of an argument that is known only in the apply, the
 // value that costs more counts.
@@ -68,7 +75,7 @@ func (m *conversionModel) scope(memory resourceMemory, before *conversionModel) 
 		unknownArguments: m.unknownArguments(),
 		anyTime:          m.ConvertedAfter.IsUnknown(),
 		adoptable:        isOfChapter && before == nil && !follows,
-		Project:          conversion.Project{ProjectID: projectID, ChapterTimeout: durationOr(m.ChapterTimeout, defaultTimeout)},
+		Project:          conversion.Project{ProjectID: projectID, ChapterTimeout: value.DurationOr(m.ChapterTimeout, defaultTimeout)},
 		template: conversion.Desired{
 			ProjectID: projectID, ChapterID: m.ChapterID.ValueString(), Triggers: m.fingerprint(), ConvertedAfter: m.convertedAfter(),
 			UpToDate: isOfChapter && follows || !isOfChapter && !all, DateSuffices: !isOfChapter,
@@ -154,7 +161,7 @@ func (m *conversionModel) refuseOtherService(address, thing string, diags *diag.
 		return
 	}
 	diags.AddAttributeError(serviceURLPath, "Planned for another service",
-		fmt.Sprintf("The state is about the service at %s, but the provider is configured for %s. Nothing is requested for:", m.ServiceURL.ValueString(), address)+dashed([]string{thing})+
+		fmt.Sprintf("The state is about the service at %s, but the provider is configured for %s. Nothing is requested for:", m.ServiceURL.ValueString(), address)+say.Dashed([]string{thing})+
 			"\n\nPlan and apply with the same `base_url` and `api_path`, which environment variables can also set. If the service has moved, make a plan that refreshes the state.")
 }
 
@@ -196,4 +203,140 @@ func (m *conversionModel) show(chapters []audioprojects.Chapter, memory resource
 		shown.Chapter = &chapters[0]
 	}
 	return shown
+}
+
+// unknownTriggers stands for triggers that are known only in the apply. No others have this fingerprint, so a plan takes them for changed.
+const unknownTriggers = "unknown"
+
+// fingerprint is a hash of the triggers, because they may be sensitive and the resume token is shown. It is empty if the map is null.
+func (m *conversionModel) fingerprint() string {
+	if m.Triggers.IsUnknown() {
+		return unknownTriggers
+	}
+	var triggers map[string]string
+	if m.Triggers.IsNull() || m.Triggers.ElementsAs(context.Background(), &triggers, false).HasError() {
+		return ""
+	}
+	// Strings always encode, and a map is encoded in the order of its keys.
+	text, _ := json.Marshal([]any{m.ProjectID.ValueString(), m.ChapterID.ValueString(), triggers})
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// shownPending is JSON that begins with a space: Terraform prints a text that begins with a brace in as many lines as it
+// has parts. It is null if nothing is pending.
+func shownPending(pending any, isNone bool) *string {
+	if isNone {
+		return nil
+	}
+	text, _ := json.Marshal(pending) // Numbers, texts and booleans always encode.
+	return new(" " + string(text))
+}
+
+// readPending decodes what shownPending has encoded. It leaves the value as it is if nothing is pending.
+func readPending(name string, shown types.String, pending any, diags *diag.Diagnostics) {
+	if shown.ValueString() == "" {
+		return
+	}
+	err := json.Unmarshal([]byte(shown.ValueString()), pending)
+	if err != nil {
+		diags.AddAttributeError(path.Root(name), "Unable to read pending conversion",
+			"The state contains something that this provider does not write there: "+err.Error())
+	}
+}
+
+// recall takes what is pending from the state: with -refresh=false, Terraform gives nobody the private state of a tainted resource.
+func (m *conversionModel) recall(memory *resourceMemory, diags *diag.Diagnostics) {
+	if !m.isOfChapter() {
+		readPending("pending_conversions", m.PendingConversions, &memory.Kept, diags)
+		return
+	}
+	kept := memory.Kept[m.ChapterID.ValueString()]
+	kept.Pending = nil
+	readPending("pending_conversion", m.PendingConversion, &kept.Pending, diags)
+	memory.put(m.ChapterID.ValueString(), kept)
+}
+
+func idsOf(set types.Set) (ids []string) {
+	for _, element := range set.Elements() {
+		id, _ := element.(types.String)
+		ids = append(ids, id.ValueString())
+	}
+	return ids
+}
+
+func setOf(ids types.Set) map[string]bool {
+	set := map[string]bool{}
+	for _, id := range idsOf(ids) {
+		set[id] = true
+	}
+	return set
+}
+
+// convertedAfter is the time in seconds since 1970; nil if there is none. A creation that ends in the error of the validator has
+// saved what is none.
+func (m *conversionModel) convertedAfter() *int64 {
+	parsed, err := time.Parse(time.RFC3339, m.ConvertedAfter.ValueString())
+	if err != nil {
+		return nil
+	}
+	return new(parsed.Unix())
+}
+
+var failedChaptersPath = path.Root("failed_chapters")
+
+// failsOnFailure reports whether an apply that leaves failed chapters is an error.
+func (m *conversionModel) failsOnFailure() bool {
+	return !m.isOfChapter() && !m.OnFailure.IsUnknown() && m.OnFailure.ValueString() != "warn"
+}
+
+// unchanged are computed attributes that an update does not change. A chapter that comes meanwhile is counted by the next refresh.
+func (m *conversionModel) unchanged(before *conversionModel) []string {
+	if m.isOfChapter() || !m.sameChapters(before) {
+		return nil
+	}
+	return []string{"chapter_count"}
+}
+
+// showProject adds the chapters up. A refresh keeps the failures of those that still need something.
+func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory resourceMemory, failed map[string]string) any {
+	totals := newChapterTotals(append([]audioprojects.Chapter{}, chapters...)) // of no chapters, the sum is 0
+	if failed == nil {
+		failed = map[string]string{}
+		for _, planned := range memory.Planned {
+			words, known := m.FailedChapters.Elements()[planned.ChapterID].(types.String)
+			if known {
+				failed[planned.ChapterID] = words.ValueString()
+			}
+		}
+	}
+	shown := map[string]any{
+		"id": m.ProjectID.ValueString(), "chapter_count": len(chapters), "failed_chapters": failed,
+		"characters_converted": totals.CharactersConverted, "characters_unconverted": totals.CharactersUnconverted,
+		"last_conversion_date_unix": nil, "pending_conversions": shownPending(memory.shown(), len(memory.shown()) == 0),
+	}
+	dates := datesOf(chapters)
+	if len(dates) > 0 {
+		shown["last_conversion_date_unix"] = slices.Max(dates)
+	}
+	return shown
+}
+
+// datesOf are the dates of the last conversions of chapters that have one.
+func datesOf(chapters []audioprojects.Chapter) (dates []audioprojects.Integer) {
+	for _, chapter := range chapters {
+		if chapter.LastConversionDateUnix != nil {
+			dates = append(dates, *chapter.LastConversionDateUnix)
+		}
+	}
+	return dates
+}
+
+// oldestDate is the earliest of them; nil if a chapter has none.
+func oldestDate(chapters []audioprojects.Chapter) *audioprojects.Integer {
+	dates := datesOf(chapters)
+	if len(dates) == 0 || len(dates) < len(chapters) {
+		return nil
+	}
+	return new(slices.Min(dates))
 }

@@ -5,12 +5,13 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // What messages say of a conversion that exists already, and of what follows from it, is said here: in a plan, in a line of progress, and
 // when a wait has ended. All of them tell the same phase of the conversion.
 
-// wording is in what the messages of a resource and of an action differ, and those of a creation and a deletion.
+// wording holds the words that differ between the messages of a resource and of an action, and of a creation and a deletion.
 type wording struct {
 	verb            string // what has been tried
 	next            string // begins a sentence about the next attempt, such as "The next apply"
@@ -47,30 +48,30 @@ func (w wording) goesOn(pending *conversion.ResumeToken) string {
 	return w.next + " starts over."
 }
 
-// phase is how far a conversion is that exists already, as far as the provider knows.
-type phase int
+// standing is how far an existing conversion is, as far as the provider knows.
+type standing int
 
 const (
-	noConversion     phase = iota
-	underWay               // It is somebody else's, or that of an interrupted run.
-	convertedSince         // It failed, and the chapter has been converted since.
-	failedBefore           // It failed.
-	endedForOthers         // It was for other triggers.
-	endedEarly             // It was joined, or nobody saw its end, and text is unconverted.
-	succeeded              // It succeeded.
-	mayRun                 // It may be somebody else's, which the service does not show yet.
-	noSignYet              // The chapter was watched for long enough, and has shown no conversion.
-	unconfirmed            // The answer to the request was lost.
-	notShown               // The service accepted the request.
-	unclear                // It has run, and may have ended.
-	forOtherTriggers       // It is running.
+	noConversion     standing = iota
+	underWay                  // It is somebody else's, or that of an interrupted run.
+	convertedSince            // It failed, and the chapter has been converted since.
+	failedBefore              // It failed.
+	endedForOthers            // It was for other triggers.
+	endedEarly                // It was joined, or nobody saw its end, and text is unconverted.
+	succeeded                 // It succeeded.
+	mayRun                    // It may be somebody else's, which the service does not show yet.
+	noSignYet                 // The chapter was watched for long enough, and has shown no conversion.
+	unconfirmed               // The answer to the request was lost.
+	notShown                  // The service accepted the request.
+	unclear                   // It has run, and may have ended.
+	forOtherTriggers          // It is running.
 	forOtherTime
 	beforeEdit
 	running
 )
 
-// phaseOf is the phase of the conversion that a demand would continue with.
-func phaseOf(predicted conversion.ChapterStatus) phase {
+// standingOf is the phase of the conversion that a demand would continue with.
+func standingOf(predicted conversion.ChapterStatus) standing {
 	decided, p, desired := predicted.Decision, predicted.Pending, predicted.Desired
 	isSeen := p != nil && decided.Reason == conversion.Converting
 	if decided.Step == conversion.Join || isSeen && p.Joined() {
@@ -138,7 +139,7 @@ const (
 )
 
 // sentencesOf has the sentences of each phase, without those that quote the service. Those of an end that no wait has are empty.
-var sentencesOf = map[phase]sentences{
+var sentencesOf = map[standing]sentences{
 	underWay: {
 		"A conversion is under way that this resource did not request: somebody else did, or an interrupted run. Applying" + waitsForIt,
 		continues, " waits for the conversion" + onlyIf,
@@ -201,10 +202,10 @@ func inPlan(predicted conversion.ChapterStatus) string {
 
 func ofPending(predicted conversion.ChapterStatus) string {
 	p, decided := predicted.Pending, predicted.Decision
-	at := phaseOf(predicted)
+	at := standingOf(predicted)
 	switch {
 	case at == convertedSince:
-		return earlier + " failed, and the chapter has been converted since. Applying requests none. " + errorMessage + quoted(p.Failure.Line())
+		return earlier + " failed, and the chapter has been converted since. Applying requests none. " + errorMessage + say.Quoted(p.Failure.Line())
 	case at == failedBefore && p.Failed():
 		return howItFailed(earlier, conversion.Error, string(*p.Failure), ". Applying requests another")
 	case at == failedBefore:
@@ -221,9 +222,9 @@ func (r result) stillPending(end ending, after wording) (known, follows string) 
 	}
 	status := end.ChapterStatus
 	status.Decision = end.lastSeen()
-	at := phaseOf(status)
+	at := standingOf(status)
 	if at == failedBefore {
-		return "The conversion seems to have failed. " + errorMessage + quoted(end.Pending.Failure.Line()),
+		return "The conversion seems to have failed. " + errorMessage + say.Quoted(end.Pending.Failure.Line()),
 			after.next + " checks the chapter first, and requests another conversion if this one has failed."
 	}
 	known, follows = sentencesOf[at].known, after.next+sentencesOf[at].follows
@@ -266,9 +267,9 @@ func howItFailed(which string, reason conversion.Reason, words, follows string) 
 	case conversion.Nothing:
 		return which + " ended without converting anything, and without an error message" + follows + "." + perhapsCancelled
 	case conversion.OldError:
-		return which + " converted nothing" + follows + ". The chapter showed this error message before, so the message may be older:" + quoted(shownText(words))
+		return which + " converted nothing" + follows + ". The chapter showed this error message before, so the message may be older:" + say.Quoted(say.ShownText(words))
 	default:
-		return which + " failed" + follows + ". " + errorMessage + quoted(shownText(words))
+		return which + " failed" + follows + ". " + errorMessage + say.Quoted(say.ShownText(words))
 	}
 }
 
@@ -321,5 +322,5 @@ func whatIsAwaited(now conversion.Outcome, progress string) string {
 
 // interruptedLine is the line of progress about conversions that an interruption leaves under way.
 func interruptedLine(names []string) string {
-	return "Interrupted: " + firstOf(names) + ": the conversion may continue at the service. " + afterInvoke.next + strings.TrimSuffix(joinsIfRunning, ".")
+	return "Interrupted: " + say.FirstOf(names) + ": the conversion may continue at the service. " + afterInvoke.next + strings.TrimSuffix(joinsIfRunning, ".")
 }

@@ -4,25 +4,12 @@ import (
 	"strings"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // What an apply does is judged here, once. A refresh notes the need of each chapter ([scope.needOf]). A plan goes by these notes, or looks
 // again ([conversionModel.updateOf]); it counts and shows the needs, and saves whether the apply converts ([resourceMemory.Converts]). The
 // update obeys that.
-
-// need is what an apply does about a chapter.
-type need string
-
-const (
-	needsNothing    need = "nothing"
-	needsConversion need = "conversion" // It requests one, after the end of another if that is pending.
-	needsWait       need = "wait"       // It records the end of a conversion, and requests none.
-	needsWaitFirst  need = "wait first" // It waits for a conversion, and may request another after that: it may have failed before the apply.
-	isUnreadable    need = "unreadable" // It requests nothing, and ends in an error.
-)
-
-// costs reports whether the apply requests a conversion, or may request one.
-func (n need) costs() bool { return n != needsNothing && n != needsWait && n != isUnreadable }
 
 // needOf is what an apply does about a chapter, by what the chapter shows and what the resource remembers of it.
 func (s scope) needOf(chapter conversion.ChapterStatus, kept conversion.Memory) need {
@@ -59,25 +46,8 @@ func (s scope) demands(chapter conversion.ChapterStatus, kept conversion.Memory)
 	}
 }
 
-// plannedChapter is a chapter that needs something, in the notes of a refresh and in an estimate.
-type plannedChapter struct {
-	ChapterID string `json:"chapter_id"`
-	Name      string `json:"name"` // as messages name it
-	Need      need   `json:"need"`
-	// Characters are the most that the conversion which is requested, or may be, can cost; null if the service does not count them.
-	Characters *int64 `json:"characters,omitempty"`
-	// Why says what the apply does; empty if that is the usual.
-	Why string `json:"why,omitempty"`
-	// Cause is why text is to be converted; empty if that is not the reason.
-	Cause string `json:"cause,omitempty"`
-	// Unread is why the chapter cannot be read; empty if it can.
-	Unread string `json:"unread,omitempty"`
-	// resource tells apart the resources of a plan whose chapters are not known yet; 0 if the chapter is.
-	resource int64
-}
-
 func unreadable(chapterID string, err *conversion.UnreadableError) plannedChapter {
-	return plannedChapter{ChapterID: chapterID, Name: identified(err.Chapter), Need: isUnreadable, Unread: err.Chapter.Problem.Line()}
+	return plannedChapter{ChapterID: chapterID, Name: say.Identified(err.Chapter), Need: isUnreadable, Unread: err.Chapter.Problem.Line()}
 }
 
 // unreadIn are the chapters that cannot be read.
@@ -94,7 +64,7 @@ func unreadIn(all []plannedChapter) (unread []plannedChapter) {
 func (s scope) planned(chapter conversion.ChapterStatus, kept conversion.Memory, need need) plannedChapter {
 	desired := chapter.Desired
 	desired.Memory = kept
-	planned := plannedChapter{ChapterID: desired.ChapterID, Name: identified(chapter.Chapter), Need: need}
+	planned := plannedChapter{ChapterID: desired.ChapterID, Name: say.Identified(chapter.Chapter), Need: need}
 	left, counted := chapter.Chapter.Statistics.Unconverted()
 	hasOtherText := chapter.Decision.Step == conversion.Done && kept.Pending == nil
 	isFirst := need == needsConversion && chapter.Pending == nil

@@ -3,16 +3,15 @@ package provider
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 const (
@@ -48,7 +47,6 @@ type progressReporter struct {
 	latest   conversion.Outcome // of a chapter
 	reported conversion.Outcome // what the latest line was about
 
-	state      string                     // of the whole project while it is waited for
 	project    map[string]chapterProgress // its chapters, by id
 	comparedAt time.Time                  // when that was last compared with the latest line; zero before it is known
 	listedAt   time.Time                  // the latest [conversion.Outcome.ListedAt] of a chapter
@@ -56,7 +54,7 @@ type progressReporter struct {
 	over       bool                       // no chapter was under way then
 	ended      []string                   // since the latest line
 	waits      []string                   // what is left under way by an interruption, and has not been said yet
-	failures   groups[string]             // that have not been said yet
+	failures   say.Groups[string]         // that have not been said yet
 }
 
 // chapterProgress is how far a chapter of a project is.
@@ -96,7 +94,7 @@ func (r *progressReporter) say(what string) {
 	}
 	tflog.Info(r.logging, "Waiting for conversions", map[string]any{"of": r.thing, "progress": what})
 	if r.singleChapter {
-		what = "Chapter " + identified(audioprojects.Chapter{ChapterID: r.template.ChapterID, Name: r.latest.Chapter.Name}) + ": " + what
+		what = "Chapter " + say.Identified(audioprojects.Chapter{ChapterID: r.template.ChapterID, Name: r.latest.Chapter.Name}) + ": " + what
 	}
 	r.send(what)
 	r.lineAt, r.reported = time.Now(), r.latest
@@ -122,7 +120,7 @@ func (r *progressReporter) finish(result result) {
 		figures := ""
 		counts := r.latest.Chapter.Statistics
 		if counts != nil && counts.CharactersConverted != nil {
-			figures = ", " + countOf(*counts.CharactersConverted, "character")
+			figures = ", " + say.CountOf(*counts.CharactersConverted, "character")
 		}
 		last := "converted" + figures + ", " + rounded(time.Since(r.began))
 		if result.ends[0].Decision.Reason == conversion.NothingLeft {
@@ -175,17 +173,6 @@ func (r *progressReporter) observeProject(chapters ...conversion.ChapterStatus) 
 	}
 }
 
-// observeState sends a line if the wait is for the whole project.
-func (r *progressReporter) observeState(state audioprojects.Text) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	isNew := r.state != state.Line()
-	r.state = state.Line()
-	if isNew {
-		r.say(r.status())
-	}
-}
-
 func (r *progressReporter) observeChapter(now conversion.ChapterStatus) {
 	before := r.project[now.Desired.ChapterID]
 	progress := chapterProgress{now.Begun, now.Ended, now.Err != nil, now.Characters, before.percent}
@@ -200,11 +187,11 @@ func (r *progressReporter) observeChapter(now conversion.ChapterStatus) {
 	switch {
 	case !now.Ended:
 	case now.Err == nil && now.Begun:
-		r.ended = append(r.ended, named(now.Chapter))
+		r.ended = append(r.ended, say.Named(now.Chapter))
 	case interrupted(now.Err) && now.Pending != nil:
-		r.waits = append(r.waits, named(now.Chapter))
+		r.waits = append(r.waits, say.Named(now.Chapter))
 	case now.Err != nil && !interrupted(now.Err):
-		r.failures.add(withoutChapter(now.Err.Error(), now.Desired.ChapterID), "", identified(now.Chapter))
+		r.failures.Add(withoutChapter(now.Err.Error(), now.Desired.ChapterID), "", say.Identified(now.Chapter))
 	}
 }
 
@@ -218,7 +205,7 @@ func (r *progressReporter) compareProject() {
 		r.send(interruptedLine(r.waits))
 	}
 	for _, group := range r.failures {
-		r.send("Failed: " + firstOf(group.chapters) + ": " + shownText(group.says))
+		r.send("Failed: " + say.FirstOf(group.Chapters) + ": " + say.ShownText(group.Says))
 	}
 	r.waits, r.failures = nil, nil
 	percent, _ := r.percent()
@@ -239,7 +226,7 @@ func (r *progressReporter) status() string {
 		return r.chapterLine()
 	}
 	if len(r.ended) > 0 {
-		return r.projectLine() + "; converted since: " + firstOf(r.ended)
+		return r.projectLine() + "; converted since: " + say.FirstOf(r.ended)
 	}
 	return r.projectLine()
 }
@@ -300,14 +287,12 @@ func (r *progressReporter) projectLine() string {
 		turns++
 	}
 	switch {
-	case r.comparedAt.IsZero() && r.state != "":
-		return "Nothing requested yet, project state " + r.state + ", " + rounded(time.Since(r.began))
 	case r.comparedAt.IsZero():
 		return "Chapters not listed yet, " + rounded(time.Since(r.began))
 	case turns == 0:
-		return "No unconverted text in " + countOf(len(r.project), "chapter")
+		return "No unconverted text in " + say.CountOf(len(r.project), "chapter")
 	}
-	parts := []string{fmt.Sprintf("%d of %s converted", converted, countOf(turns, "chapter")), fmt.Sprintf("%d converting", converting)}
+	parts := []string{fmt.Sprintf("%d of %s converted", converted, say.CountOf(turns, "chapter")), fmt.Sprintf("%d converting", converting)}
 	if failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed", failed))
 	}
@@ -329,36 +314,4 @@ func stateOf(chapter audioprojects.Chapter) string {
 		return "unknown"
 	}
 	return chapter.State.Line()
-}
-
-// progressScale says what conversion_progress means, because the document does not (section 2.3): a number of 100, or a fraction of 1. As
-// long as no chapter has shown more than 1, it is taken for a fraction, and 1 may be the first percent or the end.
-type progressScale struct{ of100 atomic.Bool }
-
-// percent is a chapter's progress from 0 to 100, rounded down. It may not be known.
-func (s *progressScale) percent(chapter audioprojects.Chapter) (percent int, known bool) {
-	if chapter.ConversionProgress == nil {
-		return 0, false
-	}
-	progress := *chapter.ConversionProgress
-	if progress > 1 {
-		s.of100.Store(true)
-	}
-	if !s.of100.Load() {
-		if progress == 1 {
-			return 0, false
-		}
-		progress *= 100
-	}
-	const rounding = 1e-9 // 0.29 * 100 is a little less than 29
-	return int(math.Floor(min(max(progress, 0), 100) + rounding)), true
-}
-
-// progressText is a chapter's progress in a message; empty if it is not known.
-func (s *progressScale) progressText(chapter audioprojects.Chapter) string {
-	percent, known := s.percent(chapter)
-	if !known {
-		return ""
-	}
-	return fmt.Sprintf(", %d %%", percent)
 }

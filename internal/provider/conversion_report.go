@@ -15,15 +15,16 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // findings are what a report tells of chapters, those with the same reason together.
 type findings struct {
-	failedBefore, beforeTime, noSign, textLeft groups[string] // worth knowing, although the chapters are converted
+	failedBefore, beforeTime, noSign, textLeft say.Groups[string] // worth knowing, although the chapters are converted
 	undated                                    []string
-	unconverted, tolerated                     groups[string] // not converted; those of the second are no error
-	waits                                      groups[string] // interrupted, with a conversion that is pending
-	early                                      int            // interrupted before anything was requested
+	unconverted, tolerated                     say.Groups[string] // not converted; those of the second are no error
+	waits                                      say.Groups[string] // interrupted, with a conversion that is pending
+	early                                      int                // interrupted before anything was requested
 }
 
 // report adds diagnostics about the result: one error for all chapters that are not converted, and one warning for each other thing
@@ -40,13 +41,13 @@ func (r result) report(diags *diag.Diagnostics, after wording) {
 	}
 	for _, warning := range []struct {
 		summary string
-		about   groups[string]
+		about   say.Groups[string]
 	}{
 		{"Earlier conversion failed", found.failedBefore}, {"Converted before the time", found.beforeTime},
 		{"No sign of a conversion", found.noSign}, {"Unconverted text remains", found.textLeft},
 	} {
 		if len(warning.about) > 0 {
-			diags.AddWarning(warning.summary, warning.about.paragraphs(dashed))
+			diags.AddWarning(warning.summary, warning.about.Paragraphs(say.Dashed))
 		}
 	}
 	warnOfUndated(found.undated, diags)
@@ -71,11 +72,11 @@ func (f *findings) notable(r result, end ending, after wording) {
 		if !end.Requested { // Somebody else's was waited for, or the request was refused.
 			follows = ""
 		}
-		f.failedBefore.add(howItFailed("A conversion requested earlier", end.After, end.FailedWords, follows), "", end.name)
+		f.failedBefore.Add(howItFailed("A conversion requested earlier", end.After, end.FailedWords, follows), "", end.name)
 	}
 	isConverted := end.Err == nil && end.Requested
 	if isConverted && r.template.ConvertedAfter != nil && end.ConvertedFor != nil {
-		f.beforeTime.add("The service's timestamp of the conversion is before `converted_after`, so the service's clock is behind that time.",
+		f.beforeTime.Add("The service's timestamp of the conversion is before `converted_after`, so the service's clock is behind that time.",
 			after.next+" does not convert the chapter again.", end.name)
 	}
 }
@@ -84,28 +85,28 @@ func (f *findings) notable(r result, end ending, after wording) {
 func (f *findings) ended(r result, end ending, after wording) {
 	switch {
 	case end.Err == nil && end.Decision.Reason == conversion.NoSign:
-		f.noSign.add("The service accepted the request, and then showed no sign of a conversion for 30 s. It may have had nothing to convert.",
+		f.noSign.Add("The service accepted the request, and then showed no sign of a conversion for 30 s. It may have had nothing to convert.",
 			"Check whether text is missing from the audio. "+after.again, end.name)
 	case end.Err == nil:
 		says, follows := r.whatIsLeft(end, after)
 		if says != "" {
 			left, _ := end.Chapter.Statistics.Unconverted()
-			f.textLeft.add(says, follows, end.name+": "+grouped(left)+" unconverted characters or paragraphs")
+			f.textLeft.Add(says, follows, end.name+": "+say.Grouped(left)+" unconverted characters or paragraphs")
 		}
 	case interrupted(end.Err) && end.waitsFor():
 		known, follows := r.stillPending(end, after)
-		f.waits.add(cmp.Or(known, "Its conversion is pending."), follows, end.line())
+		f.waits.Add(cmp.Or(known, "Its conversion is pending."), follows, end.line())
 	case interrupted(end.Err):
 		f.early++
 	case r.tolerant && errors.As(end.Err, new(*conversion.FailedError)):
 		says, follows := r.whyNot(end, after)
-		f.tolerated.add(says, follows, end.name)
+		f.tolerated.Add(says, follows, end.name)
 	default:
 		says, follows := r.whyNot(end, after)
 		if r.singleChapter {
 			end.name = "" // because the summary has it
 		}
-		f.unconverted.add(says, follows, end.line())
+		f.unconverted.Add(says, follows, end.line())
 	}
 }
 
@@ -114,20 +115,20 @@ func warnOfUndated(chapters []string, diags *diag.Diagnostics) {
 	if len(chapters) > 0 {
 		diags.AddWarning("No newer timestamp of the conversion",
 			"The conversion has ended, and the service shows no newer `last_conversion_date_unix`. So a data source that takes `not_before_unix` from it "+
-				"does not wait for a snapshot of this conversion, and may read an older one."+firstDashed(chapters, "chapter"))
+				"does not wait for a snapshot of this conversion, and may read an older one."+say.FirstDashed(chapters, "chapter"))
 	}
 }
 
 // unable says why chapters are not converted. The summary names a single one.
-func (r result) unable(unconverted groups[string], after wording) (summary, detail string) {
+func (r result) unable(unconverted say.Groups[string], after wording) (summary, detail string) {
 	if r.singleChapter {
-		return "Unable to " + after.verb + " " + r.thing, unconverted.paragraphs(dashed)
+		return "Unable to " + after.verb + " " + r.thing, unconverted.Paragraphs(say.Dashed)
 	}
 	count := 0
 	for _, group := range unconverted {
-		count += len(group.chapters)
+		count += len(group.Chapters)
 	}
-	detail = unconverted.paragraphs(dashed)
+	detail = unconverted.Paragraphs(say.Dashed)
 	switch {
 	case r.convertsAll(after):
 		detail += "\n\n" + after.next + " converts all chapters again. Without `all`, it converts only those with unconverted text."
@@ -141,17 +142,17 @@ func (r result) unable(unconverted groups[string], after wording) (summary, deta
 		}
 	}
 	if running > 0 && after.remembers {
-		detail += "\n\n" + countOf(running, "conversion") + " may still be under way. " + after.next + " waits for the end before it requests another."
+		detail += "\n\n" + say.CountOf(running, "conversion") + " may still be under way. " + after.next + " waits for the end before it requests another."
 	}
-	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.ends), "chapter"), r.thing), detail
+	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, say.CountOf(len(r.ends), "chapter"), r.thing), detail
 }
 
 // reportInterruption says what was waited for. That is a warning if it is saved, because after an error in a creation Terraform taints
 // the resource and replaces it.
-func (r result) reportInterruption(diags *diag.Diagnostics, waits groups[string], early int, after wording) {
+func (r result) reportInterruption(diags *diag.Diagnostics, waits say.Groups[string], early int, after wording) {
 	var nothing string
 	if early > 0 {
-		nothing = "Nothing was requested for " + countOf(early, "chapter") + ". " + after.next + " starts over."
+		nothing = "Nothing was requested for " + say.CountOf(early, "chapter") + ". " + after.next + " starts over."
 		switch {
 		case r.singleChapter && r.ends[0].Pending != nil:
 			nothing = "The chapter could not be read. " + after.goesOn(r.ends[0].Pending)
@@ -159,7 +160,7 @@ func (r result) reportInterruption(diags *diag.Diagnostics, waits groups[string]
 			nothing = after.startsOver()
 		}
 	}
-	detail := inParagraphs(waits.paragraphs(dashed), nothing)
+	detail := say.InParagraphs(waits.Paragraphs(say.Dashed), nothing)
 	switch {
 	case detail == "":
 	case len(waits) > 0 && after.remembers && after.verb == "convert":
@@ -172,13 +173,16 @@ func (r result) reportInterruption(diags *diag.Diagnostics, waits groups[string]
 // reportUnlisted says why nothing was begun.
 func (r result) reportUnlisted(diags *diag.Diagnostics, after wording) {
 	begins := after.startsOver()
+	var busy *conversion.ProjectBusyError
 	switch {
+	case errors.As(r.stopped, &busy):
+		diags.AddError("Unable to convert "+r.thing, say.Below(whileProjectIsBusy(busy)))
 	case interrupted(r.stopped):
 		diags.AddError("Unable to convert "+r.thing, "Interrupted before the chapters were listed. "+begins)
 	case outOfTime(r.stopped):
-		diags.AddError("Unable to convert "+r.thing, below(r.outOfTime(ending{}, after)+waitedForProject(r.stopped, ", before the chapters were listed."), begins))
+		diags.AddError("Unable to convert "+r.thing, say.Below(r.outOfTime(ending{}, after)+", before the chapters were listed.", begins))
 	default:
-		diags.Append(unable("convert", r.thing, path.Root("project_id"), r.stopped, begins))
+		diags.Append(say.Unable("convert", r.thing, path.Root("project_id"), r.stopped, begins))
 	}
 }
 
@@ -225,6 +229,7 @@ func (r result) whatStopped(end ending, after wording) (says, follows string) {
 		slower = "-parallelism"
 	}
 	var limit *limitError
+	var busy *conversion.ProjectBusyError
 	var failure *conversion.FailedError
 	var request *audioprojects.Error
 	isRefused := errors.As(end.Err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost
@@ -237,10 +242,12 @@ func (r result) whatStopped(end ending, after wording) (says, follows string) {
 	case errors.As(end.Err, &limit):
 		says, follows = limit.explained()
 		return says + " Nothing was requested.", follows
+	case errors.As(end.Err, &busy):
+		return whileProjectIsBusy(busy)
 	case errors.As(end.Err, new(*conversion.UnconfirmedError)) && (audioprojects.AnsweredWithError(end.Err) || audioprojects.IsRedirect(end.Err)):
-		return end.problem(), advice(end.Err, slower) + " " + follows
+		return end.problem(), say.Advice(end.Err, slower) + " " + follows
 	case errors.As(end.Err, new(*conversion.UnconfirmedError)):
-		return below(end.problem(), known), follows
+		return say.Below(end.problem(), known), follows
 	case outOfTime(end.Err) && known != "":
 		return r.outOfTime(end, after) + ". " + known, follows
 	case outOfTime(end.Err):
@@ -250,19 +257,19 @@ func (r result) whatStopped(end ending, after wording) (says, follows string) {
 		}
 		problem := cmp.Or(end.Postponed, end.Problem)
 		if problem != nil {
-			return end.shown(fmt.Errorf("%s%s: %w", r.outOfTime(end, after), before, problem)), advice(problem, slower) + " " + begins
+			return end.shown(fmt.Errorf("%s%s: %w", r.outOfTime(end, after), before, problem)), say.Advice(problem, slower) + " " + begins
 		}
-		return r.outOfTime(end, after) + waitedForProject(end.Err, before+"."), begins
+		return r.outOfTime(end, after) + before + ".", begins
 	case isRefused && !end.waitsFor():
 		// The engine has read the chapter after the refusal.
-		follows = advice(end.Err, slower)
+		follows = say.Advice(end.Err, slower)
 		othersRan := slices.ContainsFunc(r.ends, func(other ending) bool { return other.Requested && other.Desired.ChapterID != end.Desired.ChapterID })
-		if audioprojects.MayMeanBusy(end.Err) && othersRan && !asksForFewerJobs(request) {
+		if audioprojects.MayMeanBusy(end.Err) && othersRan && !say.AsksForFewerJobs(request) {
 			follows += " The chapter is not being converted, but others were: if the service limits how many it converts at the same time, set a smaller " + slower + "."
 		}
 		return end.problem(), follows + " The chapter shows no sign of a conversion, so no credits seem to have been spent."
 	default:
-		return below(end.problem(), known), strings.TrimSpace(advice(end.Err, slower) + " " + follows)
+		return say.Below(end.problem(), known), strings.TrimSpace(say.Advice(end.Err, slower) + " " + follows)
 	}
 }
 
@@ -274,13 +281,11 @@ func (r result) outOfTime(end ending, after wording) string {
 	return "Timed out after " + r.timeout.String() + " (" + after.timeoutArgument + ")"
 }
 
-// waitedForProject ends a sentence about a wait that timed out: it was for the whole project, or else for something else.
-func waitedForProject(err error, orElse string) string {
-	busy, of := errors.AsType[*conversion.ProjectBusyError](err)
-	if !of {
-		return orElse
-	}
-	return ", before anything was requested. No chapter was being converted, but the project was in this state:" + quoted(busy.State.Line())
+// whileProjectIsBusy says why nothing was requested, and what to do.
+func whileProjectIsBusy(busy *conversion.ProjectBusyError) (says, follows string) {
+	return "Nothing was requested, because the project was in this state:" + say.Quoted(busy.State.Line()),
+		"No chapter was being converted. So the service was still creating the project, or converting it for somebody else, and " +
+			"a request might cost the same credits again. Apply again when that has ended."
 }
 
 // problem is the error as a paragraph.
@@ -288,7 +293,7 @@ func (e ending) problem() string { return e.shown(e.Err) }
 
 // shown is an error about the chapter as a paragraph. Chapters with the same error are named together, so the path leaves the chapter out.
 func (e ending) shown(err error) string {
-	return errorTextWith(err, func(text string) string { return withoutChapter(text, e.Desired.ChapterID) })
+	return say.ErrorTextWith(err, func(text string) string { return withoutChapter(text, e.Desired.ChapterID) })
 }
 
 func withoutChapter(text, chapterID string) string {
@@ -303,7 +308,7 @@ func (e ending) line() string {
 	}
 	wasCutShort := outOfTime(e.Err) || interrupted(e.Err)
 	if e.waitsFor() && e.Problem != nil && wasCutShort {
-		facts = append(facts, "the latest request for it failed ("+strings.TrimSpace(sentence(e.Problem)+" "+sentAs(e.Problem))+")")
+		facts = append(facts, "the latest request for it failed ("+strings.TrimSpace(say.Sentence(e.Problem)+" "+say.SentAs(e.Problem))+")")
 	}
 	if e.waitsFor() && !e.ListedAt.IsZero() && wasCutShort {
 		facts = append(facts, "no list of the chapters has come since "+e.ListedAt.UTC().Format(time.DateTime)+" UTC")

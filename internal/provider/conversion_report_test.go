@@ -17,6 +17,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // TestConversionReport writes what people read of the ends of conversions, and of pending ones in a plan, to
@@ -166,8 +167,8 @@ func TestConversionReport(t *testing.T) {
 	show("a book that was not listed in time", result{scope: book.scope, timeout: time.Hour, unlisted: true, stopped: late}, afterApply)
 
 	var refused diag.Diagnostics
-	book.refuseUndated(slices.Repeat([]conversion.ChapterStatus{{Outcome: conversion.Outcome{Chapter: silent, Decision: conversion.Decision{Reason: conversion.NothingLeft}}}}, mostNamed+1), &refused)
-	resourceMemory{Missing: slices.Repeat([]string{"gone"}, mostNamed+1)}.refuseMissing(book.scope, &refused)
+	book.refuseUndated(slices.Repeat([]conversion.ChapterStatus{{Outcome: conversion.Outcome{Chapter: silent, Decision: conversion.Decision{Reason: conversion.NothingLeft}}}}, say.MostNamed+1), &refused)
+	resourceMemory{Missing: slices.Repeat([]string{"gone"}, say.MostNamed+1)}.refuseMissing(book.scope, &refused)
 	fmt.Fprintf(&shown, "======== a book with chapters that are refused\n%s\n%s\n", refused[0].Detail(), refused[1].Detail())
 
 	fmt.Fprintf(&shown, "======== what a plan says of pending conversions\n")
@@ -210,7 +211,7 @@ func wantOwnSentencesWhole(t *testing.T, shown string) {
 	t.Helper()
 	before := ""
 	for line := range strings.Lines(shown) {
-		goesOn := strings.HasPrefix(line, continued) && !strings.HasPrefix(before, continued)
+		goesOn := strings.HasPrefix(line, say.Continued) && !strings.HasPrefix(before, say.Continued)
 		isRequest := strings.HasPrefix(before, "GET /") || strings.HasPrefix(before, "POST /")
 		if goesOn && !isRequest && !strings.HasSuffix(before, ":\n") {
 			t.Errorf("a sentence of the provider is broken: %q, %q", before, line)

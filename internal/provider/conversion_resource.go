@@ -21,6 +21,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 // conversionResource is a resource that says that chapters of a project have been converted. What differs between a chapter
@@ -71,7 +73,7 @@ func (r *conversionResource) Configure(_ context.Context, req resource.Configure
 // element is. A trigger that is null is none, and so is a map without triggers.
 func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) *conversionModel {
 	model := new(conversionModel)
-	readArguments(ctx, object, model, diags)
+	value.ReadArguments(ctx, object, model, diags)
 	for _, ids := range []*types.Set{&model.ChapterIDs, &model.ExcludeChapterIDs} {
 		if slices.ContainsFunc(ids.Elements(), attr.Value.IsUnknown) {
 			*ids = types.SetUnknown(types.StringType)
@@ -109,7 +111,7 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 		return
 	}
 	s := plan.scope(resourceMemory{}, nil)
-	result := r.convert(ctx, s, createTimeout(ctx, plan.Timeouts, r.timeout), nil)
+	result := r.convert(ctx, s, value.CreateTimeout(ctx, plan.Timeouts, r.timeout), nil)
 	memory, after := result.remaining(), afterApply
 	if memory.needed(s) {
 		after.stays = "\n\nUntil then, the resource is tainted. Terraform replaces it in the state only, and not at the service."
@@ -120,7 +122,7 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 		return
 	}
 	resp.Diagnostics.Append(r.save(ctx, resp.Private, plan, memory)...)
-	resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
+	resp.State.Raw = value.FillComputed(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
 	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
 }
 
@@ -152,18 +154,18 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 				"remove the resource from the configuration and apply with -refresh=false." + plusInID(state)}
 		}
 		consequences = append(consequences, ifDestroying)
-		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), err, consequences...))
+		resp.Diagnostics.Append(say.Unable("read", s.thing, path.Root("project_id"), err, consequences...))
 		return
 	case gone && memory.Kept[s.template.ChapterID].Pending != nil:
 		// Only a plan knows whether the configuration still names the chapter, and refuses it then.
 		memory = refreshed
 		r.refreshed.Store(r.keyWithChapters(state), true)
-		resp.Diagnostics.AddWarning("Chapter is gone", below(errorText(predicted.Chapters[0].Err), "A conversion of it is pending, so Terraform keeps the resource in the state. "+
-			"If the chapter was deleted at the service, remove the resource from the configuration:")+dashed([]string{s.thing}))
+		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(predicted.Chapters[0].Err), "A conversion of it is pending, so Terraform keeps the resource in the state. "+
+			"If the chapter was deleted at the service, remove the resource from the configuration:")+say.Dashed([]string{s.thing}))
 		resp.Diagnostics.Append(r.save(ctx, resp.Private, state, memory)...)
 		return
 	case gone:
-		resp.Diagnostics.AddWarning("Chapter is gone", below(errorText(predicted.Chapters[0].Err), "Terraform removes the resource from the state:")+dashed([]string{s.thing})+plusInID(state))
+		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(predicted.Chapters[0].Err), "Terraform removes the resource from the state:")+say.Dashed([]string{s.thing})+plusInID(state))
 		resp.State.RemoveResource(ctx)
 		return
 	}
@@ -175,23 +177,23 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	memory.warnOfVanished(s, &resp.Diagnostics)
 	if s.Others != nil && len(chapters) < s.count {
 		resp.Diagnostics.AddWarning("Chapters are gone", fmt.Sprintf("Two lists and the project's own record show %s of %s, which had %d. "+
-			"The provider no longer converts the others, and waits for no conversion of them.", countOf(len(chapters), "chapter"), s.thing, s.count))
+			"The provider no longer converts the others, and waits for no conversion of them.", say.CountOf(len(chapters), "chapter"), s.thing, s.count))
 	}
 	resp.Diagnostics.Append(r.save(ctx, resp.Private, state, memory)...)
-	resp.State.Raw = fillComputed(tfsdk.Config(req.State), state.show(chapters, memory, nil), &resp.Diagnostics)
+	resp.State.Raw = value.FillComputed(tfsdk.Config(req.State), state.show(chapters, memory, nil), &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 }
 
 // memoryOf is what a resource remembers.
-func (r *conversionResource) memoryOf(ctx context.Context, private privateState, model *conversionModel, diags *diag.Diagnostics) (memory resourceMemory) {
-	diags.Append(getPrivate(ctx, private, memoryKey, &memory)...)
+func (r *conversionResource) memoryOf(ctx context.Context, private value.PrivateState, model *conversionModel, diags *diag.Diagnostics) (memory resourceMemory) {
+	diags.Append(value.GetPrivate(ctx, private, memoryKey, &memory)...)
 	model.recall(&memory, diags)
 	return memory
 }
 
 // save stores what a resource remembers, beside what its state shows.
-func (r *conversionResource) save(ctx context.Context, private privateState, model *conversionModel, memory resourceMemory) diag.Diagnostics {
-	return setPrivate(ctx, private, memoryKey, memory.besides(model))
+func (r *conversionResource) save(ctx context.Context, private value.PrivateState, model *conversionModel, memory resourceMemory) diag.Diagnostics {
+	return value.SetPrivate(ctx, private, memoryKey, memory.besides(model))
 }
 
 // key tells resources apart in what the process remembers.
@@ -211,7 +213,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	var noted resourceMemory
-	resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...)
+	resp.Diagnostics.Append(value.GetPrivate(ctx, req.Private, memoryKey, &noted)...)
 	if len(noted.Planned)+len(noted.Missing)+len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
 		return // The framework is slow, and most resources are so.
 	}
@@ -252,7 +254,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	memory.Converts = does.converts()
 	resp.Diagnostics.Append(r.save(ctx, resp.Private, plan, memory)...)
-	markUnknown(&resp.Plan, req.State, memory.Converts, plan.unchanged(state)...)
+	value.MarkUnknown(&resp.Plan, req.State, memory.Converts, plan.unchanged(state)...)
 	if memory.Converts && plan.failsOnFailure() { // An update that succeeds has none.
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, failedChaptersPath, map[string]string{})...)
 	}
@@ -268,11 +270,11 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 // is wrong, and saves what was handed over.
 func (r *conversionResource) planCreation(ctx context.Context, plan *conversionModel, replaced resourceMemory, resp *resource.ModifyPlanResponse) {
 	s := plan.scope(resourceMemory{}, nil)
-	memory := resourceMemory{ReplacedWithin: createTimeout(ctx, plan.Timeouts, r.timeout)}
+	memory := resourceMemory{ReplacedWithin: value.CreateTimeout(ctx, plan.Timeouts, r.timeout)}
 	if !s.singleChapter {
 		memory.Kept = replaced.Kept
 	}
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
+	resp.Diagnostics.Append(value.SetPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
 	if r.ready() {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
@@ -302,7 +304,7 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 			return
 		}
 		memory = result.remaining()
-		resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
+		resp.State.Raw = value.FillComputed(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
 		if resp.Diagnostics.HasError() && plan.failsOnFailure() { // Terraform lets the result of a failed update differ from its plan.
 			resp.Diagnostics.Append(resp.State.SetAttribute(ctx, failedChaptersPath, result.failures())...)
 		}
@@ -346,14 +348,14 @@ func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequ
 func (r *conversionResource) keep(ctx context.Context, state *conversionModel, memory resourceMemory, resp *resource.DeleteResponse) {
 	memory.Tainted, memory.ReplacedWithin = true, 0
 	if state.isOfChapter() {
-		resp.State.Raw = fillComputed(tfsdk.Config(resp.State), state.show(nil, memory, nil), &resp.Diagnostics)
+		resp.State.Raw = value.FillComputed(tfsdk.Config(resp.State), state.show(nil, memory, nil), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(r.save(ctx, resp.Private, state, memory)...)
 }
 
 // ImportState takes an id, whose parts are path-escaped if there are several, or an identity.
 func (r *conversionResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	ids, err := splitID(req.ID, len(r.ids))
+	ids, err := value.SplitID(req.ID, len(r.ids))
 	if req.ID == "" {
 		ids, err = make([]string, len(r.ids)), nil
 		for i, name := range r.ids {
@@ -364,7 +366,7 @@ func (r *conversionResource) ImportState(ctx context.Context, req resource.Impor
 		err = errors.Join(err, audioprojects.CheckID(id))
 	}
 	if err != nil {
-		resp.Diagnostics.AddError("Unable to import "+strings.ReplaceAll(r.name[1:], "_", " "), sentence(err))
+		resp.Diagnostics.AddError("Unable to import "+strings.ReplaceAll(r.name[1:], "_", " "), say.Sentence(err))
 		return
 	}
 	resp.State.Raw = r.imported(ctx, tfsdk.Config(resp.State), ids).Raw

@@ -12,6 +12,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // scope is what a resource wants converted: chapters of one project. A single chapter is a scope, too.
@@ -46,7 +47,7 @@ type scope struct {
 
 // chapterThing names a chapter in messages about it alone.
 func chapterThing(projectID string, chapter audioprojects.Chapter) string {
-	return "chapter " + identified(chapter) + " of " + projectThing(projectID)
+	return "chapter " + say.Identified(chapter) + " of " + projectThing(projectID)
 }
 
 func projectThing(projectID string) string { return "project " + strconv.Quote(projectID) }
@@ -70,7 +71,7 @@ func (d *providerData) predict(ctx context.Context, s scope) (conversion.Project
 	return predicted, err
 }
 
-// result is what has become of a set.
+// result is what has become of a scope.
 type result struct {
 	scope
 	ends     []ending
@@ -98,7 +99,7 @@ func (d *providerData) convert(ctx context.Context, s scope, timeout time.Durati
 	defer cancel()
 	progress := newProgressReporter(ctx, s, &d.scale, send)
 	defer func() { progress.finish(r) }()
-	s.Progress, s.UnderWay = progress.observeProject, progress.observeState
+	s.Progress = progress.observeProject
 	outcome := d.engine.ConvertProject(waiting, s.Project)
 	r = result{scope: s, timeout: timeout, stopped: outcome.Stopped}
 	for _, chapter := range outcome.Chapters {
@@ -110,7 +111,7 @@ func (d *providerData) convert(ctx context.Context, s scope, timeout time.Durati
 			ended = context.DeadlineExceeded
 		}
 		chapter.Err = endOfWait(chapter.Err, ended)
-		name := identified(audioprojects.Chapter{ChapterID: chapter.Desired.ChapterID, Name: chapter.Chapter.Name})
+		name := say.Identified(audioprojects.Chapter{ChapterID: chapter.Desired.ChapterID, Name: chapter.Chapter.Name})
 		r.ends = append(r.ends, ending{chapter, name, ofChapter, d.scale.progressText(chapter.Chapter)})
 	}
 	r.unlisted = r.stopped != nil && !slices.ContainsFunc(r.ends, ending.seen)
@@ -153,7 +154,7 @@ func (e ending) mayRun() bool {
 
 // endOfWait returns ended if a request failed only because its context ended, and otherwise the error as it is.
 func endOfWait(err, ended error) error {
-	saysMore := errors.As(err, new(*conversion.UnconfirmedError)) || errors.As(err, new(*conversion.ProjectBusyError))
+	saysMore := errors.As(err, new(*conversion.UnconfirmedError))
 	if !saysMore && ended != nil && errors.Is(err, ended) {
 		return ended
 	}
@@ -186,7 +187,7 @@ func (r result) failures() map[string]string {
 	for _, end := range r.ends {
 		failure, isFailure := errors.AsType[*conversion.FailedError](end.Err)
 		if isFailure {
-			failed[end.Desired.ChapterID] = cmp.Or(shownText(failure.Words), sentence(failure))
+			failed[end.Desired.ChapterID] = cmp.Or(say.ShownText(failure.Words), say.Sentence(failure))
 		}
 	}
 	return failed

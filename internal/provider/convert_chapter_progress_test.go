@@ -12,9 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	audioprojects "github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
 // TestActionWithoutAReader: Terraform reads one line or none, and then no more. A goroutine that sends the next

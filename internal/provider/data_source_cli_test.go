@@ -5,8 +5,8 @@ package provider_test
 import (
 	"testing"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
 // TestCLIDataSourceWarns of what it does not know for sure, or does not need. The plan goes on.

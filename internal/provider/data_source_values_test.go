@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
 // TestWhatDataSourcesReadOfAnswersThatNobodyExpects: what a record lacks is null, and no other is taken for it. A number that is

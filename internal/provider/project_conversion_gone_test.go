@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
 // A chapter that is deleted while its conversion is pending must not lock the book. Two lists and the project tell that it is

@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 func newProjectEstimateDataSource() datasource.DataSource {
@@ -16,18 +18,18 @@ func newProjectEstimateDataSource() datasource.DataSource {
 		MarkdownDescription: "Estimates what an `audioprojects_project_conversion` resource with the same arguments would request now, and what that may cost. It requests no conversion. " +
 			"It ignores what the resource knows from earlier applies, for example text that the service does not convert, so the real cost may be lower.",
 		Attributes: map[string]schema.Attribute{
-			"project_id":          requiredID("The identifier of the project."),
-			"chapter_ids":         argumentIDs("The identifiers of the chapters to count. The default is all chapters of the project.", meantChapters),
-			"exclude_chapter_ids": argumentIDs("The identifiers of the chapters to leave out. All others count. Conflicts with `chapter_ids`.", excludedChapters),
-			"converted_after":     argument("A timestamp such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older count with all their characters.", timesPast...),
-			"chapters": computedList("The chapters for which a conversion would be requested, in the service's order. Chapters that are already being converted are not included.", map[string]schema.Attribute{
-				"chapter_id": computedString("The identifier of the chapter."),
-				"name":       computedString("The name of the chapter; null if it has none."),
-				"characters": computedInt64("The largest number of characters that the conversion may cost; null if the service does not count them."),
-				"reason":     computedString("Why the chapter would be converted: `edited`, `never converted`, `converted before the time` (of `converted_after`), or `failed before`; null if the reason is unknown."),
+			"project_id":          value.RequiredID("The identifier of the project."),
+			"chapter_ids":         value.ArgumentIDs("The identifiers of the chapters to count. The default is all chapters of the project.", meantChapters),
+			"exclude_chapter_ids": value.ArgumentIDs("The identifiers of the chapters to leave out. All others count. Conflicts with `chapter_ids`.", excludedChapters),
+			"converted_after":     value.Argument("A timestamp such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older count with all their characters.", value.TimesPast...),
+			"chapters": value.ComputedList("The chapters for which a conversion would be requested, in the service's order. Chapters that are already being converted are not included.", map[string]schema.Attribute{
+				"chapter_id": value.ComputedString("The identifier of the chapter."),
+				"name":       value.ComputedString("The name of the chapter; null if it has none."),
+				"characters": value.ComputedInt64("The largest number of characters that the conversion may cost; null if the service does not count them."),
+				"reason":     value.ComputedString("Why the chapter would be converted: `edited`, `never converted`, `converted before the time` (of `converted_after`), or `failed before`; null if the reason is unknown."),
 			}),
-			"chapter_count": computedInt64("The number of these chapters."),
-			"characters":    computedInt64("The largest number of characters that all these conversions together may cost; null if the service does not count the characters of one of these chapters."),
+			"chapter_count": value.ComputedInt64("The number of these chapters."),
+			"characters":    value.ComputedInt64("The largest number of characters that all these conversions together may cost; null if the service does not count the characters of one of these chapters."),
 		},
 	}, read: readProjectEstimate}
 }
@@ -39,11 +41,11 @@ func readProjectEstimate(ctx context.Context, d *providerData, book conversionMo
 	predicted, err := d.look(ctx, &s, &memory, diags)
 	memory.warnOfVanished(s, diags)
 	if err != nil {
-		diags.Append(unable("read", s.thing, path.Root("project_id"), err))
+		diags.Append(say.Unable("read", s.thing, path.Root("project_id"), err))
 	}
 	unread := unreadIn(memory.Planned)
 	if len(unread) > 0 { // An estimate without them would say that they cost nothing.
-		diags.AddError("Unable to read "+s.thing, "The provider cannot tell how much unconverted text these chapters have."+listUnread(unread)+"\n\n"+newerVersion)
+		diags.AddError("Unable to read "+s.thing, "The provider cannot tell how much unconverted text these chapters have."+listUnread(unread)+"\n\n"+say.NewerVersion)
 	}
 	chapters := []map[string]any{}
 	var counted []plannedChapter

@@ -17,6 +17,8 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 var (
@@ -53,8 +55,8 @@ type fileRecord struct {
 }
 
 // audioOf is a resource in the state, if there is one, and what is remembered of its file.
-func audioOf(ctx context.Context, object tfsdk.State, private privateState, diags *diag.Diagnostics) (state projectSnapshotAudioModel, file fileRecord) {
-	diags.Append(getPrivate(ctx, private, fileKey, &file)...)
+func audioOf(ctx context.Context, object tfsdk.State, private value.PrivateState, diags *diag.Diagnostics) (state projectSnapshotAudioModel, file fileRecord) {
+	diags.Append(value.GetPrivate(ctx, private, fileKey, &file)...)
 	if !object.Raw.IsNull() {
 		diags.Append(object.Get(ctx, &state)...)
 		file.Copy = state.copy(file.Modified)
@@ -95,13 +97,13 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 	}
 	if !exists {
 		// Terraform passes it on to the destruction of what is to be replaced.
-		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, plan.Filename.ValueString())...)
+		resp.Diagnostics.Append(value.SetPrivate(ctx, resp.Private, replacementKey, plan.Filename.ValueString())...)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
 		return
 	}
 	noLongerKept := state.keepsMissing() && !plan.keepsMissing() && missing(state.Filename.ValueString())
 	anew = anew || !plan.isOf(state) || noLongerKept
-	markUnknown(&resp.Plan, req.State, anew)
+	value.MarkUnknown(&resp.Plan, req.State, anew)
 	if anew && !leaves && !plan.Filename.IsUnknown() {
 		rejected := audiofile.Unwritable(plan.Filename.ValueString())
 		if rejected != nil {
@@ -113,7 +115,7 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
 	}
 	r.files.Disown(state.Filename.ValueString())
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, file)...)
+	resp.Diagnostics.Append(value.SetPrivate(ctx, resp.Private, fileKey, file)...)
 }
 
 func missing(filename string) bool {
@@ -157,7 +159,7 @@ func (r *projectSnapshotAudioResource) planDestruction(ctx context.Context, left
 	if claimed {
 		heir = &left.Filename
 	}
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, heir)...)
+	resp.Diagnostics.Append(value.SetPrivate(ctx, resp.Private, replacementKey, heir)...)
 }
 
 // abandon notes that a resource leaves its file, and reports whether another resource claims that.
@@ -173,7 +175,7 @@ func (r *projectSnapshotAudioResource) abandon(left audiofile.Copy) (claimed boo
 	return claimed, diags
 }
 
-// leftFile is the diagnostic for a file that one resource leaves and another is to write: in what order, Terraform leaves open,
+// leftFile is the diagnostic for a file that one resource leaves and another is to write: Terraform may run either first,
 // and the one would take the other's file.
 func leftFile(filename string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File of another resource",
@@ -207,7 +209,7 @@ func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.
 		// apply would take its file for a stranger's.
 		plan.Filename = types.StringValue(left.Filename)
 		plan.setContent(left.Content, "")
-		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, fileRecord{Copy: plan.copy(left.Modified)})...)
+		resp.Diagnostics.Append(value.SetPrivate(ctx, resp.Private, fileKey, fileRecord{Copy: plan.copy(left.Modified)})...)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	case resp.Diagnostics.HasError(), left.Filename == "", audiofile.Same(left.Filename, plan.Filename.ValueString()):
 	default:
@@ -242,7 +244,7 @@ func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.
 	if terms.Permission != nil && !plan.FilePermission.Equal(state.FilePermission) && !noFile {
 		err := audiofile.Permit(plan.Filename.ValueString(), *terms.Permission)
 		if err != nil {
-			resp.Diagnostics.AddAttributeError(path.Root("file_permission"), "Unable to change file permission", sentence(err))
+			resp.Diagnostics.AddAttributeError(path.Root("file_permission"), "Unable to change file permission", say.Sentence(err))
 			return
 		}
 	}
@@ -258,7 +260,7 @@ const noTimeout = time.Duration(math.MaxInt64)
 // carryOut brings the audio to the file, and leaves the state as it was unless the file is there. The file is made ready first: audio
 // that has nowhere to go is not asked for.
 func (r *projectSnapshotAudioResource) carryOut(
-	ctx context.Context, timeout time.Duration, plan projectSnapshotAudioModel, terms audiofile.Terms, state *tfsdk.State, private privateState,
+	ctx context.Context, timeout time.Duration, plan projectSnapshotAudioModel, terms audiofile.Terms, state *tfsdk.State, private value.PrivateState,
 ) (diags diag.Diagnostics) {
 	limited, cancel := context.WithTimeoutCause(ctx, timeout, errOutOfTime)
 	defer cancel()
@@ -290,7 +292,7 @@ func (r *projectSnapshotAudioResource) carryOut(
 				"A broken connection ends in the same way, so the provider cannot tell whether %s contains all of the audio. "+
 				"It can with `https`, a `Content-Length` or chunks.", plan.source(), plan.Filename))
 	}
-	diags.Append(setPrivate(ctx, private, fileKey, fileRecord{Copy: plan.copy(modified)})...)
+	diags.Append(value.SetPrivate(ctx, private, fileKey, fileRecord{Copy: plan.copy(modified)})...)
 	diags.Append(state.Set(ctx, &plan)...)
 	return diags
 }
@@ -314,7 +316,7 @@ func unwritten(ctx context.Context, plan projectSnapshotAudioModel, timeout time
 			"The "+plan.source()+" has not arrived in full. The next apply downloads it again, from the beginning.\n\n"+unchanged)
 	case errors.As(err, new(*audioprojects.Error)):
 		// Which of the two ids the service does not know, only its words can tell.
-		return unable("stream", plan.source(), path.Empty(), err, unchanged)
+		return say.Unable("stream", plan.source(), path.Empty(), err, unchanged)
 	default:
 		return unwritable(plan, err)
 	}
@@ -323,7 +325,7 @@ func unwritten(ctx context.Context, plan projectSnapshotAudioModel, timeout time
 // unwritable is the diagnostic for a file that cannot be written.
 func unwritable(plan projectSnapshotAudioModel, err error) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "Unable to write "+plan.source(),
-		fmt.Sprintf("%s\n\nNothing was written to %s.", sentence(err), plan.Filename))
+		fmt.Sprintf("%s\n\nNothing was written to %s.", say.Sentence(err), plan.Filename))
 }
 
 func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -335,7 +337,7 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 	switch {
 	case err != nil:
 		resp.Diagnostics.AddAttributeWarning(path.Root("filename"), "Unable to read audio file",
-			sentence(err)+" The resource stays in the state, whether or not the file still exists. If the file will stay unreadable, set another `filename` or remove the resource.")
+			say.Sentence(err)+" The resource stays in the state, whether or not the file still exists. If the file will stay unreadable, set another `filename` or remove the resource.")
 		return
 	case found == audiofile.Missing && state.keepsMissing():
 		return
@@ -346,12 +348,12 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 		resp.Diagnostics.AddWarning("Audio file altered",
 			fmt.Sprintf("The file %s is no longer the %s. Applying downloads the audio again.", state.Filename, state.source()))
 	}
-	// Of a tainted resource no plan is told.
+	// Terraform tells no plan about a tainted resource.
 	r.files.Own(file.Copy)
 	refreshed := file
 	refreshed.Modified, refreshed.Altered = modified, found == audiofile.Altered
 	if refreshed != file {
-		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, refreshed)...)
+		resp.Diagnostics.Append(value.SetPrivate(ctx, resp.Private, fileKey, refreshed)...)
 	}
 }
 
@@ -360,7 +362,7 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var successor *string
 	state, file := audioOf(ctx, req.State, req.Private, &resp.Diagnostics)
-	resp.Diagnostics.Append(getPrivate(ctx, req.Private, replacementKey, &successor)...)
+	resp.Diagnostics.Append(value.GetPrivate(ctx, req.Private, replacementKey, &successor)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -375,7 +377,7 @@ func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.
 	}
 	found, err := r.files.Remove(file.Copy)
 	if err != nil && found == audiofile.Intact {
-		resp.Diagnostics.AddAttributeError(path.Root("filename"), "Unable to remove audio file", sentence(err))
+		resp.Diagnostics.AddAttributeError(path.Root("filename"), "Unable to remove audio file", say.Sentence(err))
 		return
 	}
 	resp.Diagnostics.Append(leftInPlace(file.Copy, state.source(), found, err)...)
@@ -392,7 +394,7 @@ func leftInPlace(left audiofile.Copy, source string, found audiofile.State, err 
 	const summary = "Audio file left in place"
 	switch {
 	case err != nil:
-		diags.AddWarning(summary, fmt.Sprintf("The provider cannot reach the file %q, so it leaves the file in place, if it still exists: %s", left.Filename, sentence(err)))
+		diags.AddWarning(summary, fmt.Sprintf("The provider cannot reach the file %q, so it leaves the file in place, if it still exists: %s", left.Filename, say.Sentence(err)))
 	case found == audiofile.Altered:
 		diags.AddWarning(summary, fmt.Sprintf("The file %q is no longer the %s, so the provider leaves it in place.", left.Filename, source))
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -26,30 +27,30 @@ func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.Sche
 			"If the file is missing or was altered, the next apply downloads it again; `when_missing` can change that for a missing file. " +
 			"Destroying the resource removes the file, unless it was altered.",
 		Attributes: map[string]schema.Attribute{
-			"id":                   computedString("The ids in the form `project_id/project_snapshot_id`, each path-escaped."),
-			"content_type":         computedString("The media type of the audio, as the service reports it; null if it reports none."),
-			"size":                 computedInt64("The size of the file in bytes."),
-			"content_sha256":       computedString("The SHA-256 checksum of the file, in hexadecimal digits."),
-			"content_base64sha256": computedString("The SHA-256 checksum of the file, in Base64."),
-			"content_md5":          computedString("The MD5 checksum of the file, in hexadecimal digits."),
-			"project_id":           requiredID("The identifier of the project."),
-			"project_snapshot_id":  requiredID("The identifier of the project's snapshot."),
-			"convert_to_mpeg":      falseByDefault("Whether the service converts the audio to the MPEG format. The default is `false`."),
+			"id":                   value.ComputedString("The ids in the form `project_id/project_snapshot_id`, each path-escaped."),
+			"content_type":         value.ComputedString("The media type of the audio, as the service reports it; null if it reports none."),
+			"size":                 value.ComputedInt64("The size of the file in bytes."),
+			"content_sha256":       value.ComputedString("The SHA-256 checksum of the file, in hexadecimal digits."),
+			"content_base64sha256": value.ComputedString("The SHA-256 checksum of the file, in Base64."),
+			"content_md5":          value.ComputedString("The MD5 checksum of the file, in hexadecimal digits."),
+			"project_id":           value.RequiredID("The identifier of the project."),
+			"project_snapshot_id":  value.RequiredID("The identifier of the project's snapshot."),
+			"convert_to_mpeg":      value.FalseByDefault("Whether the service converts the audio to the MPEG format. The default is `false`."),
 			"filename": schema.StringAttribute{
 				MarkdownDescription: "The path of the file, relative to the folder in which Terraform runs. Missing folders are created. " +
 					"A folder or a symbolic link at this path is an error. So is a file that this resource has not written, unless `overwrite` is set. " +
 					"If the path changes, the audio is downloaded again, and the old file is removed when the new one is complete.",
 				Required:   true,
-				Validators: []validator.String{filePath, expandedPath},
+				Validators: []validator.String{value.FilePath, value.ExpandedPath},
 			},
-			"overwrite": argumentBool("Whether the audio may replace a file that this resource has not written. The default is `false`: the plan fails if there is such a file."),
-			"file_permission": argument("The permission of the file before the umask, in octal digits such as `0640`. "+
-				"The default is `0666` for a new file, and for another `filename`. A file that is downloaded again keeps its permission, and its owner if the system permits. On Windows, it only says whether the file may be written to.", filePermission),
-			"when_missing": argument("What a missing file means. With `download`, the default, the next apply downloads it again. With `keep`, it is not a change, "+
+			"overwrite": value.ArgumentBool("Whether the audio may replace a file that this resource has not written. The default is `false`: the plan fails if there is such a file."),
+			"file_permission": value.Argument("The permission of the file before the umask, in octal digits such as `0640`. "+
+				"The default is `0666` for a new file, and for another `filename`. A file that is downloaded again keeps its permission, and its owner if the system permits. On Windows, it only says whether the file may be written to.", value.FilePermission),
+			"when_missing": value.Argument("What a missing file means. With `download`, the default, the next apply downloads it again. With `keep`, it is not a change, "+
 				"which suits runs that look for drift in a fresh checkout. A change of the snapshot or of `filename` still downloads the audio. "+
 				"A refresh uses the value of the last apply.", stringvalidator.OneOf(downloadMissing, keepMissing)),
-			"max_size": argumentNumber("The largest size of the audio in bytes, at least 1. Larger audio is an error. The default is `17179869184`, which is 16 GiB.", wholeNumber{least: 1, most: math.MaxInt64}),
-			"timeouts": timeoutsAttribute(
+			"max_size": value.ArgumentNumber("The largest size of the audio in bytes, at least 1. Larger audio is an error. The default is `17179869184`, which is 16 GiB.", value.WholeNumber{Least: 1, Most: math.MaxInt64}),
+			"timeouts": value.TimeoutsAttribute(
 				"How long an apply waits for all of the audio. There is no timeout by default, because audio can be long.",
 				"The longest time that the download may take when the resource is created, as a duration such as `90m`. There is no timeout by default.",
 				"The longest time that the download may take when the resource is updated, as a duration such as `90m`. There is no timeout by default."),
@@ -102,7 +103,7 @@ func (m *projectSnapshotAudioModel) keepsMissing() bool {
 
 // terms are how the file may be written.
 func (m *projectSnapshotAudioModel) terms() audiofile.Terms {
-	terms := audiofile.Terms{Overwrite: m.Overwrite.ValueBool(), MaxSize: whole(m.MaxSize, defaultMaxSize)}
+	terms := audiofile.Terms{Overwrite: m.Overwrite.ValueBool(), MaxSize: value.NumberOr(m.MaxSize, defaultMaxSize)}
 	permission, err := strconv.ParseUint(m.FilePermission.ValueString(), 8, 32)
 	if err == nil { // It is set.
 		terms.Permission = new(fs.FileMode(permission))
@@ -111,7 +112,7 @@ func (m *projectSnapshotAudioModel) terms() audiofile.Terms {
 }
 
 func (m *projectSnapshotAudioModel) id() types.String {
-	return joinedID(m.ProjectID, m.ProjectSnapshotID)
+	return value.JoinedID(m.ProjectID, m.ProjectSnapshotID)
 }
 
 // source names the audio.

@@ -15,8 +15,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
 var projectSnapshotAudio = resourceType{"audioprojects_project_snapshot_audio", map[string]any{"project_id": "book", "project_snapshot_id": "new"}}

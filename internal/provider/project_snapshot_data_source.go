@@ -21,6 +21,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 type wantedSnapshot struct {
@@ -41,22 +43,22 @@ const (
 func newProjectSnapshotDataSource() datasource.DataSource {
 	attributes := projectSnapshotAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"id":         computedString("The ids in the form `project_id/project_snapshot_id`, each path-escaped. Terraform prints this id when it has read the snapshot."),
-		"project_id": requiredID("The identifier of the project."),
-		"project_snapshot_id": computedArgument("The identifier of the snapshot. Set either this or `most_recent`.", identifier,
+		"id":         value.ComputedString("The ids in the form `project_id/project_snapshot_id`, each path-escaped. Terraform prints this id when it has read the snapshot."),
+		"project_id": value.RequiredID("The identifier of the project."),
+		"project_snapshot_id": value.ComputedArgument("The identifier of the snapshot. Set either this or `most_recent`.", value.Identifier,
 			// Whoever forgets both should learn it before the conversion that this waits for costs credits.
 			stringvalidator.AtLeastOneOf(path.MatchRoot("most_recent")), stringvalidator.ConflictsWith(path.MatchRoot("not_before_unix"))),
-		"most_recent": argumentBool("Whether to read the newest snapshot: the one with the latest `created_at_unix`, wherever it is in the list. " +
+		"most_recent": value.ArgumentBool("Whether to read the newest snapshot: the one with the latest `created_at_unix`, wherever it is in the list. " +
 			"If two snapshots share the latest timestamp, list order decides, if the list is sorted by timestamp. If it is not, or if one of several snapshots has no timestamp, the read fails and lists them. The default is `false`."),
-		"not_before_unix": argumentNumber("The earliest timestamp that the newest snapshot may have, in Unix seconds, such as the `last_conversion_date_unix` of a conversion. "+
-			"The read waits for such a snapshot, and fails when `timeouts` have passed. It requires `most_recent`. Without this argument, or with `0`, the read takes the newest snapshot, however old.", wholeNumber{most: lastUnix}),
+		"not_before_unix": value.ArgumentNumber("The earliest timestamp that the newest snapshot may have, in Unix seconds, such as the `last_conversion_date_unix` of a conversion. "+
+			"The read waits for such a snapshot, and fails when `timeouts` have passed. It requires `most_recent`. Without this argument, or with `0`, the read takes the newest snapshot, however old.", value.WholeNumber{Most: lastUnix}),
 		// As in timeoutsAttribute.
 		"timeouts": schema.SingleNestedAttribute{
-			MarkdownDescription: "How long the read waits for a snapshot that is not older than `not_before_unix`." + misspeltTimeout,
+			MarkdownDescription: "How long the read waits for a snapshot that is not older than `not_before_unix`." + value.MisspeltTimeout,
 			Optional:            true,
 			CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"read": types.StringType}}},
 			Attributes: map[string]schema.Attribute{
-				"read": argument("The longest time to wait for the snapshot, as a duration such as `90s` or `5m`. The default is `2m`, or no wait if `not_before_unix` is more than an hour ago.", positiveDuration),
+				"read": value.Argument("The longest time to wait for the snapshot, as a duration such as `90s` or `5m`. The default is `2m`, or no wait if `not_before_unix` is more than an hour ago.", value.PositiveDuration),
 			},
 		},
 	})
@@ -69,12 +71,12 @@ func newProjectSnapshotDataSource() datasource.DataSource {
 
 func readProjectSnapshot(ctx context.Context, d *providerData, wanted wantedSnapshot, diags *diag.Diagnostics) any {
 	if wanted.ProjectSnapshotID.IsNull() != wanted.MostRecent.ValueBool() {
-		diags.AddError("Not one snapshot", "The provider does not know which snapshot to read. Set either `project_snapshot_id` or `most_recent = true`.")
+		diags.AddError("Set one of project_snapshot_id and most_recent", "The provider does not know which snapshot to read. Set either `project_snapshot_id` or `most_recent = true`.")
 		return nil
 	}
 	timeout, _ := wanted.Timeouts.Read(ctx, defaultSnapshotTimeout) // The validator has refused what is none.
 	found, problem := snapshotSearch{
-		client: d.client, wantedSnapshot: wanted, notBefore: whole(wanted.NotBeforeUnix, 0), timeout: timeout,
+		client: d.client, wantedSnapshot: wanted, notBefore: value.NumberOr(wanted.NotBeforeUnix, 0), timeout: timeout,
 	}.run(ctx)
 	if problem != nil {
 		diags.Append(problem)
@@ -82,7 +84,7 @@ func readProjectSnapshot(ctx context.Context, d *providerData, wanted wantedSnap
 	return struct {
 		ID string `json:"id"` // Without it, Terraform prints the name as it is.
 		audioprojects.ProjectSnapshotRecord
-	}{joinedID(wanted.ProjectID, types.StringValue(found.ProjectSnapshotID)).ValueString(), found}
+	}{value.JoinedID(wanted.ProjectID, types.StringValue(found.ProjectSnapshotID)).ValueString(), found}
 }
 
 // unixTime is a time as the service gives it and as people read it.
@@ -116,9 +118,9 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 		if s.isUnmade(waiting, err) {
 			listed, err = []audioprojects.ProjectSnapshotRecord{}, nil
 		}
-		incomplete, err := splitIncomplete(err)
+		incomplete, err := say.SplitIncomplete(err)
 		if incomplete != nil && (s.ProjectSnapshotID.IsNull() || !s.has(listed)) {
-			return found, unable("read", s.wanted(), path.Root("project_id"), incomplete)
+			return found, say.Unable("read", s.wanted(), path.Root("project_id"), incomplete)
 		}
 		switch {
 		case err == nil:
@@ -131,7 +133,7 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 				return found, s.tooLate(seen, nil)
 			}
 		case s.notBefore == 0, audioprojects.Permanent(err):
-			return found, unable("read", s.wanted(), path.Root("project_id"), err)
+			return found, say.Unable("read", s.wanted(), path.Root("project_id"), err)
 		case waiting.Err() == nil || failure == nil:
 			failure = err
 		}
@@ -145,7 +147,7 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 		case <-waiting.Done():
 			if ctx.Err() != nil {
 				err := fmt.Errorf("interrupted while waiting for a snapshot made at %s or later: %w", unixTime(s.notBefore), ctx.Err())
-				return found, unable("read", s.wanted(), path.Empty(), err)
+				return found, say.Unable("read", s.wanted(), path.Empty(), err)
 			}
 			return found, s.tooLate(seen, failure)
 		}
@@ -164,7 +166,7 @@ func (s snapshotSearch) isUnmade(ctx context.Context, err error) bool {
 		return false
 	}
 	_, err = s.client.GetProject(ctx, s.ProjectID.ValueString())
-	_, failed := splitIncomplete(err)
+	_, failed := say.SplitIncomplete(err)
 	return failed == nil
 }
 
@@ -257,7 +259,7 @@ func (s snapshotSearch) unordered(listed []audioprojects.ProjectSnapshotRecord, 
 // tooLate is the error if the time is over. The latest list may have failed.
 func (s snapshotSearch) tooLate(seen []audioprojects.ProjectSnapshotRecord, failure error) diag.Diagnostic {
 	if seen == nil {
-		return unable("read", s.wanted(), path.Empty(), failure, "Timed out after "+s.timeout.String()+" (`timeouts`).")
+		return say.Unable("read", s.wanted(), path.Empty(), failure, "Timed out after "+s.timeout.String()+" (`timeouts`).")
 	}
 	latest, undated := latestOf(seen)
 	if undated > 0 {
@@ -273,7 +275,7 @@ func (s snapshotSearch) tooLate(seen []audioprojects.ProjectSnapshotRecord, fail
 	}
 	problem := fmt.Sprintf("%s: project %s has no snapshot made at %s or later (`not_before_unix`). %s", waited, s.ProjectID, unixTime(s.notBefore), newest)
 	if failure != nil {
-		problem += "\n\nThe latest list failed.\n" + errorText(failure)
+		problem += "\n\nThe latest list failed.\n" + say.ErrorText(failure)
 	}
 	const next = "If the service makes snapshots later, apply again, or raise `timeouts`. If it makes them for whole projects, convert the project there, and apply again. " +
 		"Without `not_before_unix`, the provider takes the newest snapshot, however old. " +
@@ -291,11 +293,11 @@ func (s snapshotSearch) problem(text string, snapshots []audioprojects.ProjectSn
 		if snapshot.CreatedAtUnix != nil {
 			made = unixTime(int64(*snapshot.CreatedAtUnix))
 		}
-		dated = append(dated, strconv.Quote(shortened(shownText(snapshot.ProjectSnapshotID)))+": made "+made)
+		dated = append(dated, strconv.Quote(say.Shortened(say.ShownText(snapshot.ProjectSnapshotID)))+": made "+made)
 	}
 	at := path.Root("project_snapshot_id")
 	if s.ProjectSnapshotID.IsNull() {
 		at = path.Root("most_recent")
 	}
-	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+s.wanted(), text+firstDashed(dated, "snapshot"))
+	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+s.wanted(), text+say.FirstDashed(dated, "snapshot"))
 }

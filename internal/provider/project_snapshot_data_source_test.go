@@ -248,7 +248,7 @@ data "audioprojects_project_snapshot" "book" {
   most_recent = false
 }
 `,
-				ExpectError: regexp.MustCompile(`Not one snapshot`),
+				ExpectError: regexp.MustCompile(`Set one of project_snapshot_id and most_recent`),
 			},
 			{
 				Config: `
@@ -258,7 +258,7 @@ data "audioprojects_project_snapshot" "book" {
   most_recent         = true
 }
 `,
-				ExpectError: regexp.MustCompile(`Not one snapshot`),
+				ExpectError: regexp.MustCompile(`Set one of project_snapshot_id and most_recent`),
 			},
 			{
 				Config: `

@@ -6,7 +6,6 @@ import (
 	"context"
 	"net/http"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
@@ -21,6 +20,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 var (
@@ -57,22 +57,22 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 				Optional:  true,
 				Sensitive: true,
 			},
-			"base_url": argument("The address of the service. It may end in a path, such as `https://audio.example.com/api`. Requests go to this address, followed by `api_path` and `/projects`. " +
+			"base_url": value.Argument("The address of the service. It may end in a path, such as `https://audio.example.com/api`. Requests go to this address, followed by `api_path` and `/projects`. " +
 				"The scheme must be `https`, or `http` for a loopback host. " +
 				"The environment variable `AUDIOPROJECTS_BASE_URL` can also set it."),
-			"api_path": argument("The path under `base_url` at which the service's operations begin. The default is `/v1`, as in the service's documentation. " +
+			"api_path": value.Argument("The path under `base_url` at which the service's operations begin. The default is `/v1`, as in the service's documentation. " +
 				"Some services use other paths, such as `/v1/studio`. " +
 				"The environment variable `AUDIOPROJECTS_API_PATH` can also set it."),
-			"request_timeout": argument("The longest time that one attempt at a request may take, such as `45s` or `2m`. For audio, it is the longest pause between two bytes. The default is `30s`.", positiveDurationOrEmpty),
-			"max_retries": argumentNumber("The number of times that the provider repeats a failed request that changes nothing, from 0 to 1000. The default is `4`. "+
+			"request_timeout": value.Argument("The longest time that one attempt at a request may take, such as `45s` or `2m`. For audio, it is the longest pause between two bytes. The default is `30s`.", value.PositiveDurationOrEmpty),
+			"max_retries": value.ArgumentNumber("The number of times that the provider repeats a failed request that changes nothing, from 0 to 1000. The default is `4`. "+
 				"The pauses between attempts double from half a second to 15 seconds: with `4`, requests survive an outage of 7 seconds, and with `6` one of 30. "+
-				"This does not apply to requests for a conversion: the provider repeats one only if the service cannot have accepted it.", wholeNumber{most: 1000}),
-			"parallel_conversions": argumentNumber("The number of chapters that `audioprojects_project_conversion` resources and `audioprojects_convert_project` actions convert at the same time, from 1 to 1000, for all projects together. The default is `50`.", wholeNumber{least: 1, most: 1000}),
-			"max_characters": argumentNumber("The limit: the largest number of characters that one plan or apply may request, from 0, which allows none, to 1000000000000. There is no limit by default. "+
+				"This does not apply to requests for a conversion: the provider repeats one only if the service cannot have accepted it.", value.WholeNumber{Most: 1000}),
+			"parallel_conversions": value.ArgumentNumber("The number of chapters that `audioprojects_project_conversion` resources and `audioprojects_convert_project` actions convert at the same time, from 1 to 1000, for all projects together. The default is `50`.", value.WholeNumber{Least: 1, Most: 1000}),
+			"max_characters": value.ArgumentNumber("The limit: the largest number of characters that one plan or apply may request, from 0, which allows none, to 1000000000000. There is no limit by default. "+
 				"A plan that would exceed the limit fails, and an apply fails before the request that would exceed it. "+
 				"The guide “See what it will cost, and limit it” explains what counts. Each provider block has its own limit. "+
-				"The environment variable `AUDIOPROJECTS_MAX_CHARACTERS` can also set it.", wholeNumber{most: mostCharacters}),
-			"allow_http": argumentBool("Whether `base_url` may use plain `http` for a host that is not loopback, such as a mock server in your own network. The default is `false`. " +
+				"The environment variable `AUDIOPROJECTS_MAX_CHARACTERS` can also set it.", value.WholeNumber{Most: mostCharacters}),
+			"allow_http": value.ArgumentBool("Whether `base_url` may use plain `http` for a host that is not loopback, such as a mock server in your own network. The default is `false`. " +
 				"The environment variable `AUDIOPROJECTS_ALLOW_HTTP` can also set it."),
 		},
 	}
@@ -121,7 +121,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	settings.Log = logExchange
 	data.client = audioprojects.New(settings)
 	data.engine = conversion.NewEngine(conversion.Options{
-		Client: data.client, Reserve: data.limit.reserve, ParallelConversions: int(whole(config.ParallelConversions, 50)), Trace: logDecision,
+		Client: data.client, Reserve: data.limit.reserve, ParallelConversions: int(value.NumberOr(config.ParallelConversions, 50)), Trace: logDecision,
 	})
 	p.data.Store(data)
 }
@@ -187,26 +187,4 @@ func logDecision(ctx context.Context, trace conversion.Trace) {
 		"reason":              string(trace.Decided.Reason),
 		"suspected_remainder": suspected,
 	})
-}
-
-// providerData is what the provider block gives to everything else. client and engine are nil while the provider block has unknown values. Nothing has it if the framework calls its Configure before that of the provider, for a validation.
-type providerData struct {
-	client    *audioprojects.Client
-	engine    *conversion.Engine
-	limit     *characterLimit
-	scale     progressScale
-	files     *audiofile.Claims
-	saves     *stateSaves // nil for a Terraform that does not need it
-	saidOnce  sync.Map    // what this process has said
-	refreshed sync.Map    // the keys of the resources that a refresh in this process has seen; -refresh=false and -minimal-refresh leave some out
-	// unknownChapters counts the resources of a plan whose chapters are not known yet.
-	unknownChapters atomic.Int64
-}
-
-func (d *providerData) ready() bool { return d != nil && d.client != nil }
-
-// once reports whether this process says something for the first time.
-func (d *providerData) once(what string) bool {
-	_, before := d.saidOnce.LoadOrStore(what, true)
-	return !before
 }

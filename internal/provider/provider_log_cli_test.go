@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
 // TestCLIOnlyAWantedLogIsWritten: the plugin library's own log takes a third of a plan's time, and Terraform does not show it.

@@ -5,8 +5,8 @@ package provider_test
 import (
 	"testing"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
 // TestCLIPlannedForAnotherService: a saved plan is applied at the service that it was made for, and at no other. Only a real CLI

@@ -13,10 +13,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 const (
-	apiKeyVariable        = "AUDIOPROJECTS_API_KEY"
 	baseURLVariable       = "AUDIOPROJECTS_BASE_URL"
 	apiPathVariable       = "AUDIOPROJECTS_API_PATH"
 	allowHTTPVariable     = "AUDIOPROJECTS_ALLOW_HTTP"
@@ -40,20 +41,20 @@ type providerModel struct {
 func (m providerModel) settings(diags *diag.Diagnostics) audioprojects.Config {
 	return audioprojects.Config{
 		APIKey: m.apiKey(diags), BaseURL: m.baseURL(diags), APIPath: m.apiPath(diags),
-		RequestTimeout: durationOr(m.RequestTimeout, 30*time.Second), MaxRetries: int(whole(m.MaxRetries, 4)),
+		RequestTimeout: value.DurationOr(m.RequestTimeout, 30*time.Second), MaxRetries: int(value.NumberOr(m.MaxRetries, 4)),
 	}
 }
 
 func (m providerModel) apiKey(diags *diag.Diagnostics) string {
-	key := fromEnvironment(m.APIKey, apiKeyVariable)
+	key := fromEnvironment(m.APIKey, say.APIKeyVariable)
 	if key == "" {
 		diags.AddAttributeError(path.Root("api_key"), "Missing API key",
-			"Every request to the service needs an API key. Set `api_key` in the provider block, or the environment variable "+apiKeyVariable+".")
+			"Every request to the service needs an API key. Set `api_key` in the provider block, or the environment variable "+say.APIKeyVariable+".")
 		return key
 	}
 	err := audioprojects.CheckAPIKey(key)
 	if err != nil {
-		diags.AddAttributeError(path.Root("api_key"), "Invalid API key", sentence(err)+" The provider does not show the key.")
+		diags.AddAttributeError(path.Root("api_key"), "Invalid API key", say.Sentence(err)+" The provider does not show the key.")
 	}
 	return key
 }
@@ -67,7 +68,7 @@ func (m providerModel) baseURL(diags *diag.Diagnostics) *url.URL {
 	}
 	address, err := audioprojects.ParseBaseURL(text, m.allowHTTP(diags))
 	if err != nil {
-		diags.AddAttributeError(path.Root("base_url"), "Invalid base URL", sentence(err)+" An example of a valid address is https://audio.example.com/api.")
+		diags.AddAttributeError(path.Root("base_url"), "Invalid base URL", say.Sentence(err)+" An example of a valid address is https://audio.example.com/api.")
 	}
 	return address
 }
@@ -77,7 +78,7 @@ func (m providerModel) apiPath(diags *diag.Diagnostics) string {
 	apiPath := fromEnvironment(m.APIPath, apiPathVariable)
 	err := audioprojects.CheckAPIPath(apiPath)
 	if err != nil && apiPath != "" {
-		diags.AddAttributeError(path.Root("api_path"), "Invalid API path", sentence(err)+" Examples of valid paths are /v1 and /v1/studio.")
+		diags.AddAttributeError(path.Root("api_path"), "Invalid API path", say.Sentence(err)+" Examples of valid paths are /v1 and /v1/studio.")
 	}
 	return apiPath
 }
@@ -101,7 +102,7 @@ func (m providerModel) maxCharacters(diags *diag.Diagnostics) *int64 {
 		return nil
 	}
 	if !m.MaxCharacters.IsNull() {
-		return new(whole(m.MaxCharacters, 0))
+		return new(value.NumberOr(m.MaxCharacters, 0))
 	}
 	text := os.Getenv(maxCharactersVariable)
 	if text == "" {

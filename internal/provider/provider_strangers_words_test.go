@@ -14,9 +14,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
 // A stranger's text may read as Terraform's own, such as "Apply complete!" in a log of a pipeline, if a line begins

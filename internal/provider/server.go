@@ -165,3 +165,8 @@ func isNull(object *tfprotov6.DynamicValue) bool {
 	null, err := object.IsNull()
 	return err == nil && null
 }
+
+// isFailedCreation reports whether Terraform will record a new resource as tainted: one with a state and an error.
+func isFailedCreation(req *tfprotov6.ApplyResourceChangeRequest, resp *tfprotov6.ApplyResourceChangeResponse) bool {
+	return isNull(req.PriorState) && resp != nil && !isNull(resp.NewState) && hasErrors(resp.Diagnostics)
+}

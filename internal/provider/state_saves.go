@@ -4,14 +4,13 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-version"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// stateSaves makes a pause before and after the reply of a failed creation. Without it Terraform 1.16.0 to 1.16.4
-// crashes and leaves an empty state file (https://github.com/hashicorp/terraform/issues/39283): it records
-// such a resource in three steps, and crashes if it must save the state after the second. It saves the state after
-// every reply, and many replies come together when many conversions run out of time at once. The next apply would then
-// pay again for everything that is missing from the state.
+// stateSaves makes a pause before and after the reply of a failed creation. Without it Terraform 1.16.0 to 1.16.4 crashes and leaves an
+// empty state file (https://github.com/hashicorp/terraform/issues/39283). It records such a resource in three steps: tainted, then once
+// more without any status, then tainted again. A state with the second cannot be written. Terraform saves the state after every reply, and
+// many replies come together when many conversions run out of time at once. The next apply would then pay again for all that is
+// missing from the state.
 //
 // Nothing that Terraform sends shows that it has saved: after the third step it sends something only if another resource still waits
 // for one of its slots. Ctrl-C shortens no pause, because Terraform saves after it as before.
@@ -27,6 +26,7 @@ type savedReply struct {
 
 // savePause is far more than what Terraform needs to record a reply. With 25 busy processes beside it on two cores, 50 milliseconds
 // were too short, and once 200 were. Ten failures at a time take 5 seconds, because after Ctrl-C somebody may kill what takes much longer.
+// It is also for the disk: Terraform lets nobody else write to its state until the file is synced.
 const savePause = 500 * time.Millisecond
 
 // newStateSaves is nil for a version of Terraform that does not have the fault.
@@ -52,9 +52,4 @@ func (s *stateSaves) await(failedCreation bool) {
 		<-time.After(time.Until(latest.at.Add(savePause)))
 	}
 	s.latest <- savedReply{time.Now(), failedCreation}
-}
-
-// isFailedCreation reports whether Terraform will record a new resource as tainted: one with a state and an error.
-func isFailedCreation(req *tfprotov6.ApplyResourceChangeRequest, resp *tfprotov6.ApplyResourceChangeResponse) bool {
-	return isNull(req.PriorState) && resp != nil && !isNull(resp.NewState) && hasErrors(resp.Diagnostics)
 }

@@ -13,7 +13,7 @@ for name in "$@"; do
 	printf '\n=== %s (%s)\n' "$version" "$name"
 	log=$(mktemp)
 	TF_ACC_TERRAFORM_PATH=$cli .bin/gotestsum --format pkgname -- \
-		-count 1 -parallel 16 -timeout 20m -run '^Test(Acc|CLI)' ./internal/provider ./internal/pages 2>&1 | tee "$log" || status=1
+		-count 1 -parallel 16 -timeout 20m -run '^Test(Acc|CLI)' ./internal/provider ./internal/tests/pages 2>&1 | tee "$log" || status=1
 	[[ $(grep '^DONE ' "$log") =~ ([0-9]+)\ tests?(, ([0-9]+) skipped)?(, ([0-9]+) failures?)? ]]
 	skipped=${BASH_REMATCH[3]:-0}
 	summary+="$version ($name): $((${BASH_REMATCH[1]:-0} - skipped)) ran, $skipped skipped, ${BASH_REMATCH[5]:-0} failed"$'\n'

@@ -202,5 +202,11 @@ replace (
 	github.com/hashicorp/terraform/internal/backend/remote-state/s3 => ./backends/s3
 )
 
-// A third of what each command costs is what this client loads, and tests run thousands of them.
-replace cloud.google.com/go/storage => ./storage
+// What these load when a command starts is more than half of its cost, and tests run thousands of commands.
+replace (
+	cloud.google.com/go/storage => ./storage
+	github.com/aws/aws-sdk-go-v2/config => ./aws/config
+	github.com/aws/aws-sdk-go-v2/service/s3 => ./aws/s3
+	github.com/hashicorp/aws-sdk-go-base/v2 => ./aws/base
+	go.opentelemetry.io/contrib/exporters/autoexport => ./autoexport
+)

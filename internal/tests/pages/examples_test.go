@@ -1,0 +1,196 @@
+package pages
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
+)
+
+const (
+	examplesFolder   = "../../../examples"
+	conversionFolder = "resources/audioprojects_chapter_conversion/"
+	audioFolder      = "resources/audioprojects_project_snapshot_audio/"
+	workflowExample  = "pipeline/workflow.yml"
+	gitlabExample    = "pipeline/gitlab-ci.yml"
+	estimateExample  = "pipeline/estimate.sh"
+	atlantisExample  = "pipeline/atlantis.yaml"
+	pipelineExample  = "pipeline/main.tf"
+	bookFolder       = "resources/audioprojects_project_conversion/"
+	moduleExample    = "module/main.tf"
+)
+
+var queryExamples = []string{
+	"list-resources/audioprojects_chapter_conversion/list-resource.tfquery.hcl",
+	"list-resources/audioprojects_project_conversion/list-resource.tfquery.hcl",
+}
+
+// examples are the configurations that the documentation shows and that no acceptance test of a block applies, and how many
+// conversions an apply of each requests for a book of five chapters.
+var examples = []struct {
+	files       []string
+	conversions int
+	needs       []clitest.Feature
+}{
+	{[]string{"provider/provider.tf"}, 5, nil},
+	{[]string{conversionFolder + "resource.tf", conversionFolder + "import-by-identity.tf"}, 0, []clitest.Feature{clitest.Identities}},
+	{[]string{bookFolder + "resource_again.tf"}, 5, nil},
+	{[]string{bookFolder + "resource.tf", bookFolder + "import-by-identity.tf"}, 5, []clitest.Feature{clitest.Identities}},
+	{[]string{audioFolder + "resource.tf"}, 5, nil},
+	{[]string{"audiobook/main.tf"}, 5, nil},
+	{[]string{costsFolder + "limits.tf"}, 5, nil},
+}
+
+// exampleTests are the tests inside examples, and how many conversions each requests.
+var exampleTests = map[string]int{
+	"audiobook/tests/service.tftest.hcl": 5,
+	"audiobook/tests/mocked.tftest.hcl":  0,
+}
+
+func TestCLIExamples(t *testing.T) {
+	t.Parallel()
+	for _, example := range examples {
+		t.Run(strings.Join(example.files, "+"), func(t *testing.T) {
+			t.Parallel()
+			clitest.Needs(t, example.needs...)
+			r := followExample(t, example.files[0])
+			for _, file := range example.files[1:] {
+				r.WriteFile(filepath.Base(file), read(t, examplesFolder, file))
+			}
+			r.apply()
+			r.wantSettled(example.conversions)
+		})
+	}
+}
+
+// TestCLIExampleImportCommands runs the commands that the files import.sh show, for a book that is converted already.
+func TestCLIExampleImportCommands(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{conversionFolder, bookFolder} {
+		t.Run(folder, func(t *testing.T) {
+			t.Parallel()
+			r := followExample(t, folder+"resource.tf", convertedAudiobook(0))
+			runShell(t, r.CLI, read(t, examplesFolder, folder, "import.sh"))
+			r.apply()
+			r.WantCount(mockserver.ConvertChapter, 0)
+		})
+	}
+}
+
+// TestCLIExampleQueries adopts what the queries find: the generated configuration has an empty plan after the import. A project
+// with text left fails the import that must cost nothing.
+func TestCLIExampleQueries(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.Queries)
+	for name, project := range map[string]mockserver.Project{"converted": convertedAudiobook(0), "text left": mockserver.Audiobook(0)} {
+		for _, query := range queryExamples {
+			t.Run(name+" "+query, func(t *testing.T) {
+				t.Parallel()
+				r := follow(t, "", project)
+				r.WriteFile(filepath.Base(query), read(t, examplesFolder, query))
+				r.Environment = append(r.Environment, "AUDIOPROJECTS_MAX_CHARACTERS=0")
+				r.Run("query", "-generate-config-out=generated.tf")
+				book := query == queryExamples[1]
+				if book && name == "text left" {
+					wantScreen(t, r.RunFailing("apply", "-auto-approve"), `Too many characters`, `project "audiobook"`)
+					r.WantCount(mockserver.ConvertChapter, 0)
+					return
+				}
+				r.apply()
+				r.wantSettled(0)
+			})
+		}
+	}
+}
+
+// TestCLIExampleTests runs the tests inside the examples.
+func TestCLIExampleTests(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.MockedTests)
+	for file, conversions := range exampleTests {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			r := followExample(t, "audiobook/main.tf")
+			err := os.CopyFS(filepath.Join(r.Folder, "tests"), os.DirFS(filepath.Join(examplesFolder, "audiobook/tests")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if conversions == 0 {
+				r.Environment = append(r.Environment, "AUDIOPROJECTS_BASE_URL=", "AUDIOPROJECTS_API_KEY=")
+			}
+			wantScreen(t, r.Run("test", "-filter="+strings.TrimPrefix(file, "audiobook/")), ` passed, 0 failed.`)
+			r.WantCount(mockserver.ConvertChapter, conversions)
+		})
+	}
+	// The guide warns of this.
+	t.Run("without a filter", func(t *testing.T) {
+		t.Parallel()
+		r := followExample(t, "audiobook/main.tf")
+		err := os.CopyFS(filepath.Join(r.Folder, "tests"), os.DirFS(filepath.Join(examplesFolder, "audiobook/tests")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Run("test")
+		r.WantCount(mockserver.ConvertChapter, 5)
+	})
+}
+
+// TestCLIReadmeWithMocks: values that nobody has given do for the README's configuration.
+func TestCLIReadmeWithMocks(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.MockedTests)
+	r := follow(t, readmeConfiguration(t))
+	r.WriteFile("mocked.tftest.hcl", `mock_provider "audioprojects" {}`+"\nrun \"applies\" {}\n")
+	wantScreen(t, r.Run("test"), "1 passed, 0 failed.")
+}
+
+func TestEveryExampleIsTested(t *testing.T) {
+	t.Parallel()
+	// Those that are not in the table are tested as they stand on their pages.
+	tested := inExamples(append([]string{conversionFolder + "import.sh", bookFolder + "import.sh", audioFolder + "resource_upload.tf",
+		workflowExample, gitlabExample, estimateExample, atlantisExample, pipelineExample, policyExample, moduleExample}, queryExamples...))
+	for _, example := range examples {
+		tested = append(tested, inExamples(example.files)...)
+	}
+	tested = append(tested, inExamples(slices.Collect(maps.Keys(exampleTests)))...)
+	tested = append(tested, inExamples(appliedByAcceptanceTests(t))...)
+	err := filepath.WalkDir(examplesFolder, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && !slices.Contains(tested, path) {
+			t.Errorf("%s is not in any test", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// appliedByAcceptanceTests are the examples that the acceptance tests of the blocks apply.
+func appliedByAcceptanceTests(t *testing.T) (examples []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "internal", "provider", "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		for _, found := range regexp.MustCompile(`ConfigFile: +example\("([^"]+)"\)`).FindAllStringSubmatch(read(t, file), -1) {
+			examples = append(examples, found[1])
+		}
+	}
+	return examples
+}
+
+func inExamples(files []string) []string {
+	var paths []string
+	for _, file := range files {
+		paths = append(paths, filepath.Join(examplesFolder, file))
+	}
+	return paths
+}

@@ -1,0 +1,290 @@
+package pages
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/go-version"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
+)
+
+// followGuide begins, in an empty folder, with what the guide tells: its files and nothing else.
+func followGuide(t *testing.T, projects ...mockserver.Project) *reader {
+	t.Helper()
+	r := follow(t, code(t, bookGuide, "The configuration", "terraform")[0], projects...)
+	install(t, r.CLI)
+	return r
+}
+
+// TestCLIRecipeBook follows the guide from an empty folder to an edit, with the commands as they stand there.
+func TestCLIRecipeBook(t *testing.T) {
+	t.Parallel()
+	r := followGuide(t)
+	screen := runShell(t, r.CLI, code(t, bookGuide, "Plan and apply", "sh")...)
+	wantScreen(t, screen, `Conversions that cost credits in project "audiobook": 5 chapters, 2,253 characters at most`, "Apply complete! Resources: 2 added")
+	r.WantCount(mockserver.ConvertChapter, 5)
+
+	commands := code(t, bookGuide, "When the text changes", "sh")
+	edit := regexp.MustCompile(`^curl -d (\S+)=(\S+) http://127\.0\.0\.1:8787(/play/edit)\n$`).FindStringSubmatch(commands[0])
+	if edit == nil {
+		t.Fatalf("the guide edits no chapter: %s", commands[0])
+	}
+	answer, err := http.PostForm(clitest.Serve(t, r.Controls())+edit[3], url.Values{edit[1]: {edit[2]}})
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%+v %v", answer, err)
+	}
+	answer.Body.Close()
+	screen = runShell(t, r.CLI, commands[1:]...)
+	wantScreen(t, screen, `Conversions that cost credits in project "audiobook": 1 chapter,`, "2 changed, 0 destroyed")
+	r.WantPaid("audiobook", "chapter-3", 2)
+	r.wantSettled(6)
+}
+
+// TestCLIRecipesOfOneApply: a recipe's configuration is applied, and nothing is left to do.
+func TestCLIRecipesOfOneApply(t *testing.T) {
+	t.Parallel()
+	recipe := func(title string) string { return code(t, recipesGuide, title, "terraform")[0] }
+	// The voice was changed after the conversion of all chapters but the last.
+	read := convertedAudiobook(0)
+	for i := range read.Chapters {
+		read.Chapters[i].ConvertedAt = time.Date(2026, time.November, 22, 7+i/4*2, 0, 0, 0, time.UTC)
+	}
+	second := convertedAudiobook(0)
+	second.ID = "second"
+	for name, test := range map[string]struct {
+		configuration string
+		projects      []mockserver.Project
+		conversions   int
+		lastPaid      int // conversions of the last chapter
+		says          string
+	}{
+		"the README":       {readmeConfiguration(t), nil, 5, 1, "5 chapters,"},
+		"leave out":        {recipe("Leave a chapter out"), nil, 4, 0, "4 chapters,"},
+		"whole book again": {recipe("Convert the whole book again"), []mockserver.Project{read}, 4, 0, "4 chapters,"},
+		"all projects":     {recipe("Convert all my projects"), []mockserver.Project{mockserver.Audiobook(0), second}, 5, 1, "2 added"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := follow(t, test.configuration, test.projects...)
+			r.apply(test.says)
+			r.WantPaid("audiobook", "chapter-5", test.lastPaid)
+			r.wantSettled(test.conversions)
+		})
+	}
+}
+
+// TestCLIRecipeSample: the first chapter, then the others, and each is paid for once.
+func TestCLIRecipeSample(t *testing.T) {
+	t.Parallel()
+	sample := code(t, recipesGuide, "A sample before the whole book", "terraform")[0]
+	r := follow(t, sample)
+	r.apply()
+	r.WantCount(mockserver.ConvertChapter, 1)
+	r.Write(regexp.MustCompile(`(?m)^  chapter_ids .*\n`).ReplaceAllString(sample, ""))
+	r.apply("4 chapters,", "0 added, 1 changed")
+	r.WantCount(mockserver.ConvertChapter, 5)
+}
+
+// TestCLIRecipeStop: a book that is no longer managed keeps its file, and nothing is left in the state.
+func TestCLIRecipeStop(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.ImportLoops) // as old as blocks `removed`
+	r := follow(t, readmeConfiguration(t), convertedAudiobook(0))
+	r.apply()
+	r.Write(code(t, recipesGuide, "Stop", "terraform")[0])
+	r.apply()
+	_, err := os.Stat(filepath.Join(r.Folder, "audiobook.mp3"))
+	if err != nil {
+		t.Error(err)
+	}
+	left := r.Run("state", "list")
+	if left != "" {
+		t.Errorf("left in the state: %s", left)
+	}
+	r.WantCount(mockserver.ConvertChapter, 0)
+}
+
+// TestCLIRecipeOneChapterAgain: both ways convert a chapter that has nothing left, beside a book that stays as it is.
+func TestCLIRecipeOneChapterAgain(t *testing.T) {
+	t.Parallel()
+	blocks := code(t, recipesGuide, "Convert one chapter again", "terraform")
+	commands := code(t, recipesGuide, "Convert one chapter again", "sh")
+	for name, test := range map[string]struct {
+		needs       []clitest.Feature
+		block, runs string
+	}{
+		"action": {[]clitest.Feature{clitest.Actions}, blocks[0], commands[0]},
+		"block":  {nil, blocks[1], "terraform apply\nterraform apply"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clitest.Needs(t, test.needs...)
+			r := followGuide(t, convertedAudiobook(time.Hour))
+			r.Run("init")
+			r.apply()
+			downloads := r.Count(mockserver.StreamSnapshot)
+			r.WriteFile("again.tf", test.block)
+			runShell(t, r.CLI, test.runs)
+			if r.Count(mockserver.StreamSnapshot) == downloads {
+				t.Error("the new audio was not downloaded")
+			}
+			r.WantPaid("audiobook", "chapter-3", 1)
+			r.wantSettled(1)
+			if name == "block" {
+				r.WriteFile("again.tf", strings.Replace(test.block, `take = "1"`, `take = "2"`, 1))
+				clitest.WantScreen(t, []string{r.Run("plan")}, "The `triggers` changed, so applying converts the chapter again, which costs at most:")
+				runShell(t, r.CLI, test.runs)
+				r.WantPaid("audiobook", "chapter-3", 2)
+				r.wantSettled(2)
+			}
+		})
+	}
+}
+
+// TestCLIRecipeProgress: the action prints lines like the one in the guide, and the log of an apply has them as well. The last of these
+// names what has been converted, in quotation marks.
+func TestCLIRecipeProgress(t *testing.T) {
+	t.Parallel()
+	shown := regexp.MustCompile("`(\\d of \\d chapters converted, [^`]*)`").FindStringSubmatch(section(t, recipesGuide, "See the progress"))
+	if shown == nil {
+		t.Fatal("the guide shows no line")
+	}
+	line := regexp.MustCompile(regexp.MustCompile(`\d+`).ReplaceAllString(regexp.QuoteMeta(shown[1]), `\d+`))
+	commands := code(t, recipesGuide, "See the progress", "sh")
+	for name, test := range map[string]struct {
+		needs         []clitest.Feature
+		file, command string
+	}{
+		"action": {[]clitest.Feature{clitest.Actions}, "actions/audioprojects_convert_project/action.tf", commands[0]},
+		"log":    {nil, bookFolder + "resource.tf", commands[1] + strings.Replace(commands[2], "tail -F", "cat", 1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clitest.Needs(t, test.needs...)
+			r := followExample(t, test.file)
+			screen := runShell(t, r.CLI, test.command)
+			if !line.MatchString(screen) {
+				t.Errorf("no line like %q in:\n%s", shown[1], screen)
+			}
+			if name == "log" && escapesInLogs(t) {
+				wantScreen(t, screen, `converted since: `, `\"Every Window Lit\"`)
+			}
+			r.WantCount(mockserver.ConvertChapter, 5)
+		})
+	}
+}
+
+// TestCLIRecipeSeveralBooks: with the page's module, one failed chapter holds back the files of all books, unless it is a warning.
+func TestCLIRecipeSeveralBooks(t *testing.T) {
+	t.Parallel()
+	module, books := theModule(t)
+	second := mockserver.Audiobook(0)
+	second.ID, second.Chapters[1].Conversions = "second", []mockserver.Conversion{{Fails: "Voice not found."}, {Fails: "Voice not found."}}
+	r := follow(t, strings.Replace(books, `"warn"`, `"error"`, 1), mockserver.Audiobook(0), second)
+	writeFile(t, filepath.Join(subfolder(t, r.Folder, "book"), "main.tf"), module)
+	r.Run("get")
+	wantScreen(t, r.Run("plan"), "+ estimates", "+ audiobook = 1827", "+ second    = 2253")
+	wantScreen(t, r.RunFailing("apply", "-auto-approve"), `Unable to convert 1 of the 5 chapters of project "second"`)
+	files, err := filepath.Glob(filepath.Join(r.Folder, "audio", "*"))
+	product, running := clitest.Version(t)
+	// Terraform 1.5 holds back the files of that book alone, inside a module.
+	holdsBackAll := product != "Terraform" || !running.LessThan(version.Must(version.NewVersion("1.6")))
+	if err != nil || holdsBackAll && files != nil {
+		t.Errorf("%q %v", files, err)
+	}
+	r.Write(books)
+	r.apply("Unable to convert 1 of the 5 chapters")
+	for _, book := range []string{"audiobook", "second"} {
+		_, err := os.Stat(filepath.Join(r.Folder, "audio", book+".mp3"))
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	r.WantPaid("audiobook", "chapter-4", 1)
+	r.WantPaid("audiobook", "chapter-5", 0)
+}
+
+// theModule is the page's module, and the configuration that uses it for several books.
+func theModule(t *testing.T) (module, books string) {
+	t.Helper()
+	blocks := code(t, recipesGuide, "Several books", "terraform")
+	if len(blocks) != 2 {
+		t.Fatalf("the page has %d configurations", len(blocks))
+	}
+	return blocks[0], blocks[1]
+}
+
+func subfolder(t *testing.T, folder, name string) string {
+	t.Helper()
+	inside := filepath.Join(folder, name)
+	err := os.MkdirAll(inside, 0o700)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return inside
+}
+
+// TestCLIRecipeModules: the modules that the page names have no warning of their own, with a provider block in the root and without one.
+func TestCLIRecipeModules(t *testing.T) {
+	t.Parallel()
+	_, books := theModule(t)
+	released := regexp.MustCompile(`"github\.com/audioprojects/[^"]+"`).FindString(section(t, recipesGuide, "Several books"))
+	for module, root := range map[string]string{
+		"of the page": books, "of the release": "module \"book\" {\n  source = " + released + "\n}\n",
+	} {
+		for name, provider := range map[string]string{"environment": "", "provider block": "\nprovider \"audioprojects\" {\n  max_retries = 2\n}\n"} {
+			t.Run(module+" "+name, func(t *testing.T) {
+				t.Parallel()
+				second := convertedAudiobook(0)
+				second.ID = "second"
+				r := follow(t, fromHere(t, root)+provider, convertedAudiobook(0), second)
+				r.WriteFile("versions.tf", clitest.RequiredProviders)
+				install(t, r.CLI)
+				screen := runShell(t, r.CLI, "terraform init\nterraform validate\nterraform apply")
+				_, err := os.Stat(filepath.Join(r.Folder, "audio/audiobook.mp3"))
+				if err != nil {
+					t.Error(err)
+				}
+				for _, warning := range regexp.MustCompile(`Warning: .*`).FindAllString(screen, -1) {
+					// The lock file is incomplete because the provider comes from a folder.
+					if !strings.HasPrefix(warning, "Warning: Adopted at no cost") && !strings.HasPrefix(warning, "Warning: Incomplete lock file") {
+						t.Errorf("got %q in:\n%s", warning, screen)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestCLIRecipeFindTheIDs: the plan prints the ids with the names.
+func TestCLIRecipeFindTheIDs(t *testing.T) {
+	t.Parallel()
+	r := follow(t, code(t, recipesGuide, "Find the ids", "terraform")[0])
+	wantScreen(t, r.Run("plan"), `+ chapter-3 = "Crossing"`)
+}
+
+// TestCLIRecipeTheAudioFile: a file that is there already is replaced as the guide says, and without that the plan fails.
+func TestCLIRecipeTheAudioFile(t *testing.T) {
+	t.Parallel()
+	configuration := readmeConfiguration(t)
+	r := follow(t, configuration, convertedAudiobook(0))
+	r.WriteFile("audiobook.mp3", "downloaded by hand")
+	wantScreen(t, r.RunFailing("plan"), "File exists already")
+	overwrite := strings.Replace(configuration, "convert_to_mpeg     = true\n", "convert_to_mpeg     = true\n  overwrite           = true\n", 1)
+	r.Write(overwrite)
+	r.apply()
+	if read(t, r.Folder, "audiobook.mp3") == "downloaded by hand" {
+		t.Error("the file is as it was")
+	}
+	r.Write(configuration)
+	r.apply("0 added, 1 changed")
+	r.wantSettled(0)
+}

@@ -1,0 +1,242 @@
+package pages
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
+)
+
+// workflow is the part of a workflow of GitHub that its runs go by.
+type workflow struct {
+	Env  map[string]string
+	Jobs map[string]struct {
+		TimeoutMinutes int `yaml:"timeout-minutes"`
+		Env            map[string]string
+		Steps          []struct {
+			If, Uses, Run string
+			Env, With     map[string]string
+		}
+	}
+}
+
+// workflowRun is a run of the workflow in GitHub Actions that the guide links to.
+type workflowRun struct {
+	*clitest.CLI
+	*testing.T
+	states, book string
+	pullRequest  bool
+	comments     string // those of the pull request, as GitHub lists them
+	most         string // in place of AUDIOPROJECTS_MAX_CHARACTERS, if not empty
+
+	screen, summary, asked string
+	failed                 bool
+}
+
+// play runs the steps one after another. After one that has failed, only those run that say so.
+func (r *workflowRun) play() *workflowRun {
+	r.Helper()
+	var flow workflow
+	readYAML(r.T, read(r.T, examplesFolder, workflowExample), &flow)
+	number := ""
+	if r.pullRequest {
+		number = "12"
+	}
+	values := map[string]string{
+		"matrix.book": r.book, "github.event.number": number, "github.token": "the-token", "github.run_id": "7", "github.run_attempt": "1",
+	}
+	fill := func(text string) string {
+		return regexp.MustCompile(`\$\{\{ (.*?) \}\}`).ReplaceAllStringFunc(text, func(expression string) string {
+			value, known := values[strings.Trim(expression, "${} ")]
+			if !known {
+				r.Errorf("no value of %s", expression)
+			}
+			return value
+		})
+	}
+	set := func(variables map[string]string) (environment []string) {
+		for name, value := range variables {
+			// The test has its own service.
+			if name != "AUDIOPROJECTS_BASE_URL" && name != "AUDIOPROJECTS_API_KEY" {
+				environment = append(environment, name+"="+fill(value))
+			}
+		}
+		return environment
+	}
+	writeFile(r.T, filepath.Join(r.Folder, "comments.json"), r.comments)
+	github := onlyHere(r.T, map[string]string{"gh": `echo "$GH_TOKEN $*" >>gh.txt
+case "$*" in *--paginate*) shift 4 && jq -r "$1" comments.json ;; esac`})
+	job, summary := flow.Jobs["book"], filepath.Join(r.TempDir(), "summary.md")
+	environment := slices.Concat(r.Environment, set(flow.Env), set(job.Env), []string{"GITHUB_STEP_SUMMARY=" + summary, "GITHUB_REPOSITORY=reader/books"})
+	if r.most != "" {
+		environment = append(environment, "AUDIOPROJECTS_MAX_CHARACTERS="+r.most)
+	}
+	for _, step := range job.Steps {
+		runs := !r.failed
+		for _, condition := range strings.Split(step.If, " && ") {
+			switch condition {
+			case "":
+			case "!cancelled()", "always()":
+				runs = true
+			case "github.event_name != 'pull_request'":
+				runs = runs && !r.pullRequest
+			default:
+				r.Errorf("nobody knows whether %s", condition)
+			}
+		}
+		if !runs {
+			continue
+		}
+		if strings.Contains(step.Uses, "/upload-artifact@") {
+			_, err := os.Stat(filepath.Join(r.Folder, step.With["path"]))
+			if err != nil && step.With["if-no-files-found"] == "" {
+				r.Errorf("nothing to keep as %s: %v", fill(step.With["name"]), err)
+			}
+		}
+		command := strings.ReplaceAll(step.Run, `"key=$TF_VAR_project_id.tfstate"`, `"path=`+filepath.Join(r.states, r.book)+`"`)
+		r.Environment = slices.Concat(environment, set(step.Env))
+		screen, err := shell(r.T, r.CLI, github+command)
+		r.screen += screen
+		r.failed = r.failed || err != nil
+	}
+	r.summary = read(r.T, summary)
+	asked, _ := os.ReadFile(filepath.Join(r.Folder, "gh.txt"))
+	r.asked = string(asked)
+	return r
+}
+
+// TestCLIRecipeEveryNight plays the steps of the workflow: for what has been merged, for a pull request, and every night. A second
+// book has a state of its own.
+func TestCLIRecipeEveryNight(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.StateLockFiles)
+	second := mockserver.Audiobook(0)
+	second.ID = "second"
+	service, states := clitest.NewService(t, mockserver.Audiobook(0), second), t.TempDir()
+	run := func(book string) *workflowRun {
+		r := (&workflowRun{CLI: checkout(t, service, states), T: t, states: states, book: book}).play()
+		if r.failed || r.asked != "" {
+			t.Errorf("failed: %t, asked GitHub: %q\n%s", r.failed, r.asked, r.screen)
+		}
+		return r
+	}
+	first := run("audiobook")
+	wantScreen(t, first.screen, "Apply complete! Resources: 2 added")
+	service.WantCount(mockserver.ConvertChapter, 5)
+	audio := read(t, first.Folder, "audio/audiobook.mp3")
+	if len(audio) == 0 {
+		t.Error("the audio is empty")
+	}
+	log := read(t, first.Folder, "spent.log")
+	if strings.Count(log, "Conversion requested") != 5 || strings.Contains(log, mockserver.Secret) {
+		t.Errorf("got the log\n%s", log)
+	}
+	wantScreen(t, run("audiobook").screen, "No changes.")
+	service.EditChapter("audiobook", "chapter-3", "Wren rowed on, and the bell was silent.")
+	third := run("audiobook")
+	wantScreen(t, third.screen, "1 chapter, 39 characters at most", "Apply complete! Resources: 0 added, 2 changed")
+	service.WantCount(mockserver.ConvertChapter, 6)
+	if !strings.HasSuffix(third.summary, "\n**<code>audiobook</code>: 39 characters at most**\n\n| chapter | characters | why |\n|---|--:|---|\n| <code>Crossing</code> | 39 | edited |\n\n") {
+		t.Errorf("got the estimate\n%s", third.summary)
+	}
+	wantScreen(t, run("second").screen, `in project "second"`, "Apply complete! Resources: 2 added")
+	service.WantCount(mockserver.ConvertChapter, 11)
+}
+
+// TestCLIRecipePullRequest plays the workflow for a pull request: nothing is converted, and the estimate is one comment, which is
+// written anew, also when the plan is refused. A comment of another book, of another program, or of a person is left alone.
+func TestCLIRecipePullRequest(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.StateLockFiles)
+	book := mockserver.Audiobook(0)
+	book.Chapters[0].Name = "<b>Dark</b> | `Lantern`"
+	service := clitest.NewService(t, book)
+	const list = "the-token api --paginate repos/reader/books/issues/12/comments --jq "
+	const others = `{"id": 3, "user": {"login": "reader"}, "body": "<!-- estimate of audiobook -->\nMine."},
+		{"id": 4, "user": {"login": "github-actions[bot]"}, "body": "Tests have passed."},
+		{"id": 5, "user": {"login": "github-actions[bot]"}, "body": "<!-- estimate of another -->\n"}`
+	const ours = `{"id": 6, "user": {"login": "github-actions[bot]"}, "body": "<!-- estimate of audiobook -->\nOld."}`
+	for name, test := range map[string]struct {
+		comments, most, asks string
+		refused              bool
+	}{
+		// Without the list there would be a second comment.
+		"no list":           {"not JSON", "", "", false},
+		"first":             {`[` + others + `]`, "", "the-token api --silent repos/reader/books/issues/12/comments --field body=@comment.md\n", false},
+		"again":             {`[` + others + `, ` + ours + `]`, "", "the-token api --silent --method PATCH repos/reader/books/issues/comments/6 --field body=@comment.md\n", false},
+		"again and refused": {`[` + ours + `]`, "2000", "the-token api --silent --method PATCH repos/reader/books/issues/comments/6 --field body=@comment.md\n", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			states := t.TempDir()
+			r := (&workflowRun{CLI: checkout(t, service, states), T: t, states: states, book: "audiobook", pullRequest: true, comments: test.comments, most: test.most}).play()
+			unlisted := test.asks == ""
+			if r.failed != (test.refused || unlisted) || strings.Contains(r.summary, "**The plan has failed.**") != test.refused {
+				t.Errorf("refused: %t\n%s\n%s", r.failed, r.screen, r.summary)
+			}
+			if test.refused {
+				wantScreen(t, r.screen, "Too many characters to convert")
+			}
+			estimate := read(t, r.Folder, "estimate.md")
+			for _, line := range []string{"**<code>audiobook</code>: 2253 characters at most**", "| <code>Crossing</code> | 541 | never converted |",
+				"| <code>&#60;b&#62;Dark&#60;/b&#62; &#124; &#96;Lantern&#96;</code> | 509 | never converted |"} {
+				if !strings.Contains(estimate, "\n"+line+"\n") {
+					t.Errorf("no %s in the estimate\n%s", line, estimate)
+				}
+			}
+			if r.summary != estimate {
+				t.Errorf("got the summary\n%s\nand the comment\n%s", r.summary, estimate)
+			}
+			asked, found := strings.CutPrefix(r.asked, list)
+			if !found || !strings.HasSuffix(asked, "\n"+test.asks) || !unlisted && strings.Count(asked, "the-token") != 1 {
+				t.Errorf("got %s, want %s… and %s", r.asked, list, test.asks)
+			}
+			service.WantCount(mockserver.ConvertChapter, 0)
+		})
+	}
+}
+
+// TestTheWorkflowCanSaveTheState: the book ends before the job, and the job before the session of the role. Actions are named
+// by the hash that the project's own workflows have.
+func TestTheWorkflowCanSaveTheState(t *testing.T) {
+	t.Parallel()
+	var flow workflow
+	readYAML(t, read(t, examplesFolder, workflowExample), &flow)
+	job := flow.Jobs["book"]
+	for _, hours := range regexp.MustCompile(`(?:create|update) = "(\d+)h"`).FindAllStringSubmatch(read(t, examplesFolder, pipelineExample), -1) {
+		book, err := strconv.Atoi(hours[1])
+		if err != nil || book*60 >= job.TimeoutMinutes {
+			t.Errorf("the book may take %sh, and the job %d minutes", hours[1], job.TimeoutMinutes)
+		}
+	}
+	session, own := 0, read(t, root, ".github/workflows/test.yml")
+	for _, step := range job.Steps {
+		seconds := step.With["role-duration-seconds"]
+		if seconds != "" {
+			session, _ = strconv.Atoi(seconds)
+		}
+		name, hash, _ := strings.Cut(step.Uses, "@")
+		hashed := step.Uses == "" || regexp.MustCompile(`^[0-9a-f]{40}$`).MatchString(hash)
+		otherHere := strings.Contains(own, name+"@") && !strings.Contains(own, step.Uses)
+		if !hashed || otherHere {
+			t.Errorf("%s is not named by its hash, or not by the one here", step.Uses)
+		}
+		// After an error or a cancellation, the next run would not download the audio again.
+		keeps := name == "actions/upload-artifact"
+		if keeps && !strings.HasPrefix(step.If, "always() && ") {
+			t.Errorf("%s is not kept after an error", step.With["path"])
+		}
+	}
+	if session < 60*job.TimeoutMinutes {
+		t.Errorf("the role's session ends after %d seconds, and the job after %d minutes", session, job.TimeoutMinutes)
+	}
+	if !strings.Contains(read(t, root, ".github/dependabot.yml"), "      - /examples/pipeline\n") {
+		t.Error("Dependabot does not look at the example")
+	}
+}

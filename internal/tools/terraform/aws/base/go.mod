@@ -1,0 +1,3 @@
+module github.com/hashicorp/aws-sdk-go-base/v2
+
+go 1.26.0
