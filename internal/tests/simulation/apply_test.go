@@ -189,7 +189,8 @@ func (t *blockTurn) destroyFirst() {
 		return
 	}
 	t.destroyed = t.replaces()
-	t.locked(func(now time.Duration) { t.hasty = t.destroyed && !b.Book && !b.Forgets && t.chapters[b.Chapter].show(now).busy })
+	waits := t.destroyed && !b.Book && !b.Forgets
+	t.locked(func(now time.Duration) { t.hasty = waits && t.chapters[b.Chapter].show(now).busy })
 }
 
 // neverCame records that the block's turn did not begin: what it depends on has failed, or somebody has interrupted the apply.
