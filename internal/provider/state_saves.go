@@ -15,13 +15,19 @@ import (
 // Nothing that Terraform sends shows that it has saved: after the third step it sends something only if another resource still waits
 // for one of its slots. Ctrl-C shortens no pause, because Terraform saves after it as before.
 type stateSaves struct {
-	turn  chan struct{} // has an element while a reply has the turn
-	quiet bool          // a pause has passed since the latest reply; whoever has the turn may use it
+	latest chan savedReply // has one element, unless a reply has its turn
 }
 
-// savePause is more than what Terraform needed to record a reply with a load of 25 on two processors: a quarter of a second. It is also for
-// the disk: Terraform lets nobody else write to its state until the file is synced.
-const savePause = 300 * time.Millisecond
+// savedReply is one after which Terraform saves the state.
+type savedReply struct {
+	at             time.Time
+	failedCreation bool
+}
+
+// savePause is far more than what Terraform needs to record a reply. With 25 busy processes beside it on two cores, 50 milliseconds
+// were too short, and once 200 were. Ten failures at a time take 5 seconds, because after Ctrl-C somebody may kill what takes much longer.
+// It is also for the disk: Terraform lets nobody else write to its state until the file is synced.
+const savePause = 500 * time.Millisecond
 
 // newStateSaves is nil for a version of Terraform that does not have the fault.
 func newStateSaves(terraformVersion string) *stateSaves {
@@ -29,7 +35,9 @@ func newStateSaves(terraformVersion string) *stateSaves {
 	if err != nil || !affectedVersions.Check(running.Core()) {
 		return nil
 	}
-	return &stateSaves{turn: make(chan struct{}, 1), quiet: true}
+	s := &stateSaves{latest: make(chan savedReply, 1)}
+	s.latest <- savedReply{}
+	return s
 }
 
 var affectedVersions = version.MustConstraints(version.NewConstraint(">= 1.16.0, < 1.16.5"))
@@ -39,18 +47,9 @@ func (s *stateSaves) await(failedCreation bool) {
 	if s == nil {
 		return
 	}
-	s.turn <- struct{}{}
-	if !failedCreation {
-		s.quiet = false
-		<-s.turn
-		return
+	latest := <-s.latest
+	if failedCreation || latest.failedCreation {
+		<-time.After(time.Until(latest.at.Add(savePause)))
 	}
-	if !s.quiet {
-		<-time.After(savePause)
-	}
-	go func() {
-		<-time.After(savePause)
-		s.quiet = true
-		<-s.turn
-	}()
+	s.latest <- savedReply{time.Now(), failedCreation}
 }

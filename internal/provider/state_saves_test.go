@@ -2,12 +2,9 @@ package provider
 
 import (
 	"context"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,47 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
-
-func TestFailedCreationsAreSentAlone(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
-		s := newStateSaves("1.16.3")
-		var mu sync.Mutex
-		sent := map[time.Time][]string{}
-		var all sync.WaitGroup
-		send := func(what string, failedCreation bool) {
-			all.Go(func() {
-				s.await(failedCreation)
-				mu.Lock()
-				defer mu.Unlock()
-				sent[time.Now()] = append(sent[time.Now()], what)
-			})
-		}
-		for range 50 {
-			send("failed", true)
-			send("done", false)
-		}
-		all.Wait()
-		took := time.Since(began)
-		if took > 100*savePause {
-			t.Errorf("fifty failures delayed Terraform by %s", took)
-		}
-		got := len(slices.Concat(slices.Collect(maps.Values(sent))...))
-		if got != 100 {
-			t.Errorf("sent: got %d, want 100", got)
-		}
-		for at, what := range sent {
-			for other := range sent {
-				apart := at.Sub(other).Abs()
-				if slices.Contains(what, "failed") && (len(what) > 1 || apart > 0 && apart < savePause) {
-					t.Errorf("%v sent at %s, others %s apart", what, at.Format(time.StampMilli), apart)
-				}
-			}
-		}
-		time.Sleep(time.Second) // the pause after the last failure
-	})
-}
 
 // replies is a provider whose creations fail with a state, and whose data sources answer.
 type replies struct {
@@ -96,7 +52,6 @@ func withReplies(t *testing.T, test func(t *testing.T, create, read func(context
 			_, err := s.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{})
 			return err
 		}))
-		time.Sleep(time.Minute) // the pause after the last reply
 	})
 }
 

@@ -159,6 +159,8 @@ type blockTurn struct {
 	old  *fakecore.Object // as it was before the apply
 	// destroyed and kept: what must be destroyed before the creation is gone, or could not be destroyed.
 	destroyed, kept bool
+	// hasty: it was destroyed while its chapter was shown as converting. The Delete of a single chapter waits for that.
+	hasty bool
 }
 
 func (w *applyRun) newTurn(b *resource) *blockTurn {
@@ -187,6 +189,8 @@ func (t *blockTurn) destroyFirst() {
 		return
 	}
 	t.destroyed = t.replaces()
+	waits := t.destroyed && !b.Book && !b.Forgets
+	t.locked(func(now time.Duration) { t.hasty = waits && t.chapters[b.Chapter].show(now).busy })
 }
 
 // neverCame records that the block's turn did not begin: what it depends on has failed, or somebody has interrupted the apply.
@@ -203,7 +207,7 @@ func (t *blockTurn) neverCame() {
 // cutShort records that what an old object kept is lost, because it is destroyed and there is no new one.
 func (t *blockTurn) cutShort(turn *turn) {
 	kept := turn.ticketed || turn.remembers(t.applyRun)
-	if t.replaces() && kept {
+	if t.replaces() && kept && !t.hasty {
 		t.allow(turn.chapter, "I2: ended between the halves of a replacement")
 		turn.forgot = turn.Book
 	}
