@@ -87,7 +87,8 @@ func (s *session) takeOver() bool {
 func (s *session) keepLastKnown() {
 	s.takeOver()
 	asking := s.chapter.asking
-	if asking != nil && asking.operation != nil {
+	isAsked := asking != nil && asking.operation != nil
+	if isAsked && s.mode != awaits {
 		s.pending, s.outcome.WaitedFor = s.desired.asTakenOver(*asking.operation), true
 	}
 }
@@ -106,6 +107,8 @@ func (e *Engine) lastKnown(desired Desired) *ResumeToken {
 func (s *session) mayTakeOver(latest *operation) bool {
 	hasEnded := latest.since.IsZero() && latest.dateMovedSinceBusy(s.desired.Date) // by what an earlier apply has seen
 	switch {
+	case s.mode == awaits: // It requests nothing, and its own is to be handed over.
+		return false
 	case latest.Failed() && !latest.seenByThisProcess: // A failure of an earlier apply is only its own resource's.
 		return false
 	case s.pending == nil && s.desired.Known && hasEnded: // What is unconverted after its end is wanted.

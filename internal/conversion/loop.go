@@ -69,7 +69,7 @@ func (c *chapter) admit() {
 func (c *chapter) decide() (next *session) {
 	for _, s := range slices.Clone(c.sessions) {
 		s.decide()
-		followsAnother := s.mode == converts && s.takeOver()
+		followsAnother := s.takeOver()
 		if followsAnother {
 			s.decide()
 			s.reportProgress()

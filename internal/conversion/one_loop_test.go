@@ -204,3 +204,24 @@ func TestTheLoopKnowsTheNewestDateOfAll(t *testing.T) {
 		b.wantRequests(1, 1)
 	}, unconverted(oneMinute()))
 }
+
+// TestAWaitBeforeAReplacementKeepsItsOwn, also if its time is over and another resource has requested a later conversion: that one is not
+// for the triggers of the resource that is replaced.
+func TestAWaitBeforeAReplacementKeepsItsOwn(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		before, _ := b.convertInterrupted(20*time.Second, withTriggers("old"))
+		b.restart()
+		time.Sleep(time.Hour)
+		var resources sync.WaitGroup
+		resources.Go(func() { b.wantSuccess(b.convert(withTriggers("new"))) })
+		time.Sleep(5 * time.Second)
+		ctx, cancel := context.WithTimeout(b.Context(), 10*time.Millisecond)
+		defer cancel()
+		outcome, err := b.engine.Await(ctx, desired(remembering(before.Memory), withTriggers("old")))
+		if !errors.Is(err, context.DeadlineExceeded) || outcome.Pending.SinceUnix != before.Pending.SinceUnix {
+			b.Errorf("got %+v and error %v, want %+v", outcome.Pending, err, before.Pending)
+		}
+		resources.Wait()
+	}, unconverted(oneMinute(), oneMinute()))
+}

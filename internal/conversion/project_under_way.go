@@ -32,8 +32,9 @@ func (e *Engine) ProjectUnderWay(ctx context.Context, projectID string) (state *
 	return record.underWay(), record.project.Problem
 }
 
-// refuseBusyProject returns a [*ProjectBusyError] while something is under way in the whole project, as two looks show. Like a request, it
-// goes by a record that is at most 1 s old. A record that the service does not show says nothing. A conversion of another chapter that this
+// refuseBusyProject returns a [*ProjectBusyError] while something is under way in the whole project, unless a second look shows that
+// it is over. Like a request, it goes by a record that is at most 1 s old. A record that the service does not show says nothing at first, and
+// does not end what the first look has shown. A conversion of another chapter that this
 // process follows explains the state as well: its chapter may not look busy.
 func (e *Engine) refuseBusyProject(ctx context.Context, key chapterKey) error {
 	records := e.recordsOf(key.projectID)

@@ -19,6 +19,9 @@ type asking struct {
 func (c *chapter) join(s *session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if s.ended { // Its context has ended since the decision.
+		return
+	}
 	now := s.seen[len(s.seen)-1]
 	s.outcome.WaitedFor = true
 	s.makePending(&operation{ResumeToken: ResumeToken{Phase: PhaseAccepted, Baseline: baselineOf(now.chapter)}}, s.engine.clock.now())
@@ -33,8 +36,14 @@ func (c *chapter) join(s *session) {
 func (c *chapter) request(s *session) {
 	a := &asking{session: s, done: make(chan struct{})}
 	c.mu.Lock()
-	c.asking = a
+	hasLeft := s.ended // Its context has ended since the decision.
+	if !hasLeft {
+		c.asking = a
+	}
 	c.mu.Unlock()
+	if hasLeft {
+		return
+	}
 	err := s.request()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -147,8 +156,8 @@ func (c *chapter) noteAsking(shown audioprojects.Chapter) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.lists.clock.now()
-	ticket := ResumeToken{Phase: PhaseRequested, Baseline: baselineOf(shown), SinceUnix: now.Unix(), RequestedAtUnix: new(now.Unix())}
-	c.asking.operation = &operation{ResumeToken: ticket, since: now}
+	token := ResumeToken{Phase: PhaseRequested, Baseline: baselineOf(shown), SinceUnix: now.Unix(), RequestedAtUnix: new(now.Unix())}
+	c.asking.operation = &operation{ResumeToken: token, since: now}
 }
 
 // previousRemainder is how much text the conversion before the one that is requested now has left, if a second conversion that leaves the

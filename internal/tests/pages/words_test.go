@@ -167,17 +167,13 @@ func sections(t *testing.T, page string) (names []string) {
 func TestGuideKnowsMessages(t *testing.T) {
 	t.Parallel()
 	var code strings.Builder
-	files, err := filepath.Glob(filepath.Join(root, "internal/provider/*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
+	for _, file := range slices.Concat(filesBelow(t, filepath.Join(root, "internal", "provider"), ".go"), filesBelow(t, filepath.Join(root, "internal", "say"), ".go")) {
 		if !strings.HasSuffix(file, "_test.go") {
 			code.WriteString(read(t, file))
 		}
 	}
-	// unable("read", …) and its like say "Unable to read …".
-	said := regexp.MustCompile(`\b(?:unable|unknownProvider)\("(\w+)"`).ReplaceAllString(code.String(), `"Unable to $1 "`)
+	// say.Unable("read", …) and its like say "Unable to read …".
+	said := regexp.MustCompile(`\b(?:Unable|UnknownProvider)\("(\w+)"`).ReplaceAllString(code.String(), `"Unable to $1 "`)
 	count := 0
 	for _, page := range []string{errorsGuide, costsGuide} {
 		for _, row := range regexp.MustCompile("(?m)^\\| (`.*?) \\|").FindAllStringSubmatch(read(t, page), -1) {
