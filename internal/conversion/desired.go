@@ -32,6 +32,7 @@ type Desired struct {
 	handed        bool // what is pending was handed over by a resource that is replaced
 	projectAtRest bool // nothing is known to be under way in the whole project
 	place         *place
+	ownTime       *ownTime // of a chapter of a project; nil if it has none
 }
 
 type chapterKey struct{ projectID, chapterID string }

@@ -23,7 +23,7 @@ type Project struct {
 	// Unchanged reports whether these are the ids of all chapters that the project had before, in any order; nil if that is not known. While
 	// a list has the same, the project's own record is not asked for.
 	Unchanged func(ids []string) bool
-	// ChapterTimeout is how long one chapter may take, from its own beginning; 0: as long as the context lasts.
+	// ChapterTimeout is how long one chapter may take, from when the service has room for it; 0: as long as the context lasts.
 	ChapterTimeout time.Duration
 	// Progress is called with all chapters when it is known which need a slot, and then with each one that begins, at which a look
 	// was taken, or which has ended. It is called by one goroutine at a time, and must not block.
@@ -198,7 +198,7 @@ func (r *projectRun) convertAll(ctx context.Context) error {
 		}
 		err := begins.Err()
 		if err == nil && c.Requests() { // Its own time begins when the service has room for it.
-			c.Desired.place, _, err = r.engine.room.take(begins, false, func(error) {})
+			c.Desired.place, _, err = r.engine.room.take(begins, func(error) {})
 		}
 		if err != nil {
 			<-r.engine.slots
@@ -217,12 +217,12 @@ func (r *projectRun) convertAll(ctx context.Context) error {
 }
 
 func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) error {
-	if r.project.ChapterTimeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, r.project.ChapterTimeout)
-		defer cancel()
-	}
 	desired := c.Desired
+	if r.project.ChapterTimeout > 0 {
+		time, cancel := withOwnTime(ctx, r.project.ChapterTimeout)
+		defer cancel()
+		ctx, desired.ownTime = time, time
+	}
 	desired.projectAtRest = true // [projectRun.foresee] has looked.
 	desired.Progress = func(p Outcome) {
 		r.note(c, func() {

@@ -86,10 +86,16 @@ func (s *session) enterRoom(ctx context.Context) (waited bool, err error) {
 	if c.place != nil {
 		return false, nil
 	}
-	c.place, waited, err = s.engine.room.take(ctx, s.outcome.Postponed != nil, func(refusal error) {
+	c.place, waited, err = s.engine.room.take(ctx, func(refusal error) {
+		if s.desired.ownTime != nil {
+			s.desired.ownTime.pause()
+		}
 		s.outcome.Postponed = refusal
 		s.reportProgress()
 	})
+	if waited && s.desired.ownTime != nil {
+		s.desired.ownTime.run()
+	}
 	if err != nil || !waited {
 		return waited, err
 	}

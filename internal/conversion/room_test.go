@@ -31,7 +31,7 @@ func TestAServiceThatRunsSoManyAtATime(t *testing.T) {
 		"a book": {2, func(b *bubble) error { return convertAll(b, wholeBook()) }, 35 * time.Second, 9},
 		"a timeout for each chapter": {2, func(b *bubble) error {
 			book := wholeBook()
-			book.ChapterTimeout = 10 * time.Second
+			book.ChapterTimeout = 4 * time.Second
 			return convertAll(b, book)
 		}, 35 * time.Second, 9},
 		"a resource for each chapter": {2, func(b *bubble) error {
