@@ -36,8 +36,8 @@ func readChapters(ctx context.Context, d *providerData, given ofProject, diags *
 	warnOfOddFields(thing, "", seen.Chapters, diags)
 	return struct {
 		Chapters []audioprojects.Chapter `json:"chapters"`
-		chapterTotals
-	}{seen.Chapters, newChapterTotals(seen.Chapters)}
+		audioprojects.ChapterTotals
+	}{seen.Chapters, audioprojects.TotalsOf(seen.Chapters)}
 }
 
 // warnOfUnclearChapters says what makes it unclear which chapters a project has.

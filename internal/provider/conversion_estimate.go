@@ -22,48 +22,48 @@ import (
 // lookAndEstimate looks at the chapters, and says what an apply costs. What the service has disproved is an error, because the apply would
 // fail. That it cannot be asked is an unknown cost. Chapter resources say both once for a project, because a plan may have a thousand of them.
 // An interruption is an error: without one, Terraform takes the plan of an action for complete, and saves it without an estimate.
-func (d *providerData) lookAndEstimate(ctx context.Context, s scope, m resourceMemory, diags *diag.Diagnostics) {
-	if !d.ready() {
-		if !s.singleChapter || d.once("no estimate "+s.ProjectID) {
-			d.unknownCost(diag.NewWarningDiagnostic("Conversions of an unknown cost in "+projectThing(s.ProjectID), say.ProviderUnknown), diags)
+func (c *conversions) lookAndEstimate(ctx context.Context, s scope, m resourceMemory, diags *diag.Diagnostics) {
+	if !c.ready() {
+		if !s.singleChapter || c.once("no estimate "+s.ProjectID) {
+			c.unknownCost(diag.NewWarningDiagnostic("Conversions of an unknown cost in "+projectThing(s.ProjectID), say.ProviderUnknown), diags)
 		}
 		return
 	}
-	_, err := d.look(ctx, &s, &m, diags)
+	_, err := c.look(ctx, &s, &m, diags)
 	warnOfUnread(s.ProjectID, m.Planned, diags)
 	switch {
 	case diags.HasError():
 	case ctx.Err() != nil:
-		if !s.singleChapter || d.once("interrupted "+s.ProjectID) {
+		if !s.singleChapter || c.once("interrupted "+s.ProjectID) {
 			diags.AddError("Unable to plan the conversion of "+s.thing, "Interrupted before the cost was known. Nothing was requested. Plan again.")
 		}
 	case err == nil:
 		if s.singleChapter && s.Others != nil {
-			m.Planned = d.mostExpensive(m.Planned)
+			m.Planned = c.mostExpensive(m.Planned)
 		}
-		d.estimate(ctx, s, m, diags)
+		c.estimate(ctx, s, m, diags)
 		if !s.template.Known && len(m.Planned) == 0 && s.count > 0 {
 			diags.AddWarning("Adopted at no cost in "+s.summary(say.CountOf(s.count, "chapter")),
 				"These chapters have no unconverted text, or a conversion requested earlier succeeded. Applying requests nothing and costs nothing, "+
 					"unless somebody edits the text first.\n\n"+
 					"To convert them again, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
 		}
-	case s.singleChapter && !d.once("no estimate "+s.ProjectID):
+	case s.singleChapter && !c.once("no estimate "+s.ProjectID):
 	case conversion.IsNoOutage(err):
 		diags.Append(say.Unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
 	default:
-		d.unknownCost(say.Unable("read", projectThing(s.ProjectID), path.Root("project_id"), err), diags)
+		c.unknownCost(say.Unable("read", projectThing(s.ProjectID), path.Root("project_id"), err), diags)
 	}
 }
 
 // unknownCost says that a plan does not know what the conversions cost, below the reason. With a limit that is an error: a limit that cannot
 // be checked is not kept.
-func (d *providerData) unknownCost(reason diag.Diagnostic, diags *diag.Diagnostics) {
+func (c *conversions) unknownCost(reason diag.Diagnostic, diags *diag.Diagnostics) {
 	const unknown = "\n\nThis plan does not know what the conversions cost"
 	var cost diag.Diagnostic = diag.NewWarningDiagnostic(reason.Summary(), reason.Detail()+unknown+". The apply reads the chapters before it requests anything.")
-	if d.limit.binds() {
+	if c.limit.binds() {
 		cost = diag.NewErrorDiagnostic(reason.Summary(), reason.Detail()+unknown+", so it cannot check the limit of "+
-			say.CountOf(*d.limit.most, "character")+" (`max_characters`).\n\n"+ifDestroying)
+			say.CountOf(*c.limit.most, "character")+" (`max_characters`).\n\n"+ifDestroying)
 	}
 	at, isAt := reason.(diag.DiagnosticWithPath)
 	if isAt {
@@ -73,8 +73,8 @@ func (d *providerData) unknownCost(reason diag.Diagnostic, diags *diag.Diagnosti
 }
 
 // look notes what the chapters show now, and says what is wrong with them. The error is why one of them cannot be seen.
-func (d *providerData) look(ctx context.Context, s *scope, m *resourceMemory, diags *diag.Diagnostics) (conversion.ProjectPrediction, error) {
-	predicted, err := d.predict(ctx, *s)
+func (c *conversions) look(ctx context.Context, s *scope, m *resourceMemory, diags *diag.Diagnostics) (conversion.ProjectPrediction, error) {
+	predicted, err := c.predict(ctx, *s)
 	if err != nil {
 		return predicted, err
 	}
@@ -88,7 +88,7 @@ func (d *providerData) look(ctx context.Context, s *scope, m *resourceMemory, di
 	chapters, err := m.refresh(*s, predicted)
 	requests := len(predicted.Chapters) == 0 || slices.ContainsFunc(m.Planned, func(chapter plannedChapter) bool { return chapter.Need == needsConversion })
 	if requests {
-		d.warnOfProjectUnderWay(ctx, *s, diags)
+		c.warnOfProjectUnderWay(ctx, *s, diags)
 	}
 	m.refuseMissing(*s, diags)
 	s.count = len(chapters)
@@ -98,25 +98,25 @@ func (d *providerData) look(ctx context.Context, s *scope, m *resourceMemory, di
 // estimateUnknown estimates what converts a chapter, or a project, that is known only in the apply. Of a chapter in a known project, the
 // one that costs most counts. It does not count in the plan of a resource that is replaced, which has a second half about the new one:
 // as nobody knows which chapter that is, both would count.
-func (d *providerData) estimateUnknown(ctx context.Context, s scope, isReplaced bool, diags *diag.Diagnostics) {
+func (c *conversions) estimateUnknown(ctx context.Context, s scope, isReplaced bool, diags *diag.Diagnostics) {
 	if s.ProjectID != "" {
 		s.uncounted = isReplaced
-		d.lookAndEstimate(ctx, s, resourceMemory{}, diags)
+		c.lookAndEstimate(ctx, s, resourceMemory{}, diags)
 		return
 	}
-	d.unknownCost(diag.NewAttributeWarningDiagnostic(path.Root("project_id"), "Conversions of an unknown cost",
+	c.unknownCost(diag.NewAttributeWarningDiagnostic(path.Root("project_id"), "Conversions of an unknown cost",
 		"The chapters to convert are known only when the plan is applied. "+say.ApplyFirst), diags)
 }
 
 // mostExpensive is the chapter that costs most, as that of a resource of its own: several resources may be about different chapters. There is
 // none if no chapter costs anything.
-func (d *providerData) mostExpensive(all []plannedChapter) []plannedChapter {
+func (c *conversions) mostExpensive(all []plannedChapter) []plannedChapter {
 	all = slices.DeleteFunc(slices.Clone(all), func(chapter plannedChapter) bool { return !chapter.Need.costs() })
 	if len(all) == 0 {
 		return nil
 	}
 	mostExpensive := slices.MaxFunc(all, func(a, b plannedChapter) int { return cmp.Compare(orMost(a.Characters), orMost(b.Characters)) })
-	mostExpensive.resource = d.unknownChapters.Add(1)
+	mostExpensive.resource = c.unknownChapters.Add(1)
 	return []plannedChapter{mostExpensive}
 }
 
@@ -143,10 +143,10 @@ func warnOfRefusedRecord(thing string, refusal error, diags *diag.Diagnostics) {
 
 // warnOfProjectUnderWay says that the apply requests nothing now, if the project has such a state.
 // Of the resources for a single chapter one says it.
-func (d *providerData) warnOfProjectUnderWay(ctx context.Context, s scope, diags *diag.Diagnostics) {
-	state, problem := d.engine.ProjectUnderWay(ctx, s.ProjectID)
+func (c *conversions) warnOfProjectUnderWay(ctx context.Context, s scope, diags *diag.Diagnostics) {
+	state, problem := c.engine.ProjectUnderWay(ctx, s.ProjectID)
 	rests := state == nil && problem == ""
-	if rests || s.singleChapter && !d.once("under way "+s.ProjectID) {
+	if rests || s.singleChapter && !c.once("under way "+s.ProjectID) {
 		return
 	}
 	if problem != "" {
@@ -250,7 +250,7 @@ const (
 
 // estimate says what an apply does about the chapters that need something, and what that costs. It is an error if that is more than
 // allowed.
-func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, diags *diag.Diagnostics) {
+func (c *conversions) estimate(ctx context.Context, s scope, m resourceMemory, diags *diag.Diagnostics) {
 	var convert, mayConvert say.Groups[plannedChapter]
 	var wait say.Groups[string]
 	var costs []plannedChapter
@@ -272,7 +272,7 @@ func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, 
 	}
 	total := totalText(costs)
 	if !s.uncounted {
-		err := d.limit.plan(s.thing, s.ProjectID, costs, s.noted)
+		err := c.limit.plan(s.thing, s.ProjectID, costs, s.noted)
 		if err != nil {
 			says, follows := err.explained()
 			says += " Nothing is requested."
@@ -285,7 +285,7 @@ func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, 
 			diags.AddAttributeError(s.at, "Too many characters to convert", says+"\n\n"+follows+"\n\n"+ifDestroying)
 		}
 	}
-	if d.limit.applying.Load() {
+	if c.limit.applying.Load() {
 		return // The plan has shown the estimate.
 	}
 	if s.noted {
@@ -295,9 +295,9 @@ func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, 
 	settled := s.count - len(m.Planned)
 	if settled > 0 && !s.singleChapter {
 		others = "No conversion needed: " + say.CountOf(settled, "chapter") + "."
-	} else if s.singleChapter && len(costs) > 0 && d.ready() && !s.noted { // A plan without a refresh asks the service nothing.
-		chapters, err := d.engine.Chapters(ctx, s.ProjectID)
-		left := newChapterTotals(chapters).CharactersUnconverted
+	} else if s.singleChapter && len(costs) > 0 && c.ready() && !s.noted { // A plan without a refresh asks the service nothing.
+		chapters, err := c.engine.Chapters(ctx, s.ProjectID)
+		left := audioprojects.TotalsOf(chapters).CharactersUnconverted
 		if err == nil && left != nil { // Terraform shows the estimate of one such resource.
 			others = "At the time of this plan, the project had " + say.CountOf(len(chapters), "chapter") + " and " + say.CountOf(*left, "unconverted character") + "."
 		}

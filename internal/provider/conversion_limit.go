@@ -16,6 +16,12 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
+// limitVariable is the environment variable for max_characters.
+const limitVariable = "AUDIOPROJECTS_MAX_CHARACTERS"
+
+// mostCharacters is the greatest limit that may be given. Terraform's numbers are exact far beyond it.
+const mostCharacters = 1_000_000_000_000
+
 // characterLimit limits the characters of all conversions of one process (max_characters). A plan and an apply are processes of
 // their own: in a plan it counts what the resources would request, in an apply what has been requested.
 type characterLimit struct {
@@ -69,7 +75,7 @@ func (e *limitError) Error() string {
 
 // explained says why nothing is requested, and what to do about that.
 func (e *limitError) explained() (says, follows string) {
-	const setting = "`max_characters` or " + maxCharactersVariable
+	const setting = "`max_characters` or " + limitVariable
 	if e.uncounted {
 		return "The service does not count the characters of all chapters, so the provider cannot check the limit of " + say.CountOf(e.most, "character") + " in `max_characters`.",
 			"Remove " + setting + ", or leave these chapters out."

@@ -56,20 +56,6 @@ func (m resourceMemory) shown() map[string]conversion.Memory {
 	return nil
 }
 
-// besides is what the private state has of it: all that the state does not show.
-func (m resourceMemory) besides(model *conversionModel) resourceMemory {
-	switch {
-	case model.isOfChapter():
-		kept := m.Kept[model.ChapterID.ValueString()]
-		kept.Pending = nil
-		m.Kept = maps.Clone(m.Kept)
-		m.put(model.ChapterID.ValueString(), kept)
-	case m.shown() != nil:
-		m.Kept = nil
-	}
-	return m
-}
-
 // needed reports whether the next apply must know any of it. A failure in the service's own words needs nothing, because the next apply
 // converts what has text left; but not if the conversion was about no text, of new triggers or a converted_after.
 func (m resourceMemory) needed(s scope) bool {
@@ -207,4 +193,13 @@ func (r result) remaining() resourceMemory {
 		m.Planned = append(m.Planned, planned)
 	}
 	return m
+}
+
+// oldestDate is the earliest date of a last conversion; nil if a chapter has none.
+func oldestDate(chapters []audioprojects.Chapter) *audioprojects.Integer {
+	dates := audioprojects.ConversionDates(chapters)
+	if len(dates) == 0 || len(dates) < len(chapters) {
+		return nil
+	}
+	return new(slices.Min(dates))
 }

@@ -82,9 +82,9 @@ func (m *conversionModel) scope(memory resourceMemory, before *conversionModel) 
 		},
 	}
 	if before != nil {
-		s.continueFrom(m, before, memory)
+		m.continueFrom(&s, before, memory)
 	}
-	for _, id := range s.choose(m, memory) {
+	for _, id := range m.choose(&s, memory) {
 		desired := s.template
 		desired.ChapterID, desired.Memory = id, memory.Kept[id]
 		s.Desired = append(s.Desired, desired)
@@ -94,7 +94,7 @@ func (m *conversionModel) scope(memory resourceMemory, before *conversionModel) 
 
 // continueFrom adds what the resource in the state knows. That of a project has no date for each chapter, so that an edit is confirmed by a
 // second look.
-func (s *scope) continueFrom(m, before *conversionModel, memory resourceMemory) {
+func (m *conversionModel) continueFrom(s *scope, before *conversionModel, memory resourceMemory) {
 	retriggered := m.retriggered(before)
 	switch {
 	case s.singleChapter:
@@ -108,7 +108,7 @@ func (s *scope) continueFrom(m, before *conversionModel, memory resourceMemory) 
 }
 
 // choose sets which chapters are meant, and how messages name them. It returns the ids of those that are known.
-func (s *scope) choose(m *conversionModel, memory resourceMemory) (ids []string) {
+func (m *conversionModel) choose(s *scope, memory resourceMemory) (ids []string) {
 	s.thing = projectThing(s.ProjectID)
 	switch {
 	case s.singleChapter && m.ChapterID.IsUnknown():
@@ -257,6 +257,20 @@ func (m *conversionModel) recall(memory *resourceMemory, diags *diag.Diagnostics
 	memory.put(m.ChapterID.ValueString(), kept)
 }
 
+// besides is what the private state has of the memory: all that the state does not show.
+func (m *conversionModel) besides(memory resourceMemory) resourceMemory {
+	switch {
+	case m.isOfChapter():
+		kept := memory.Kept[m.ChapterID.ValueString()]
+		kept.Pending = nil
+		memory.Kept = maps.Clone(memory.Kept)
+		memory.put(m.ChapterID.ValueString(), kept)
+	case memory.shown() != nil:
+		memory.Kept = nil
+	}
+	return memory
+}
+
 func idsOf(set types.Set) (ids []string) {
 	for _, element := range set.Elements() {
 		id, _ := element.(types.String)
@@ -300,7 +314,7 @@ func (m *conversionModel) unchanged(before *conversionModel) []string {
 
 // showProject adds the chapters up. A refresh keeps the failures of those that still need something.
 func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory resourceMemory, failed map[string]string) any {
-	totals := newChapterTotals(append([]audioprojects.Chapter{}, chapters...)) // of no chapters, the sum is 0
+	totals := audioprojects.TotalsOf(append([]audioprojects.Chapter{}, chapters...)) // of no chapters, the sum is 0
 	if failed == nil {
 		failed = map[string]string{}
 		for _, planned := range memory.Planned {
@@ -315,28 +329,9 @@ func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory r
 		"characters_converted": totals.CharactersConverted, "characters_unconverted": totals.CharactersUnconverted,
 		"last_conversion_date_unix": nil, "pending_conversions": shownPending(memory.shown(), len(memory.shown()) == 0),
 	}
-	dates := datesOf(chapters)
+	dates := audioprojects.ConversionDates(chapters)
 	if len(dates) > 0 {
 		shown["last_conversion_date_unix"] = slices.Max(dates)
 	}
 	return shown
-}
-
-// datesOf are the dates of the last conversions of chapters that have one.
-func datesOf(chapters []audioprojects.Chapter) (dates []audioprojects.Integer) {
-	for _, chapter := range chapters {
-		if chapter.LastConversionDateUnix != nil {
-			dates = append(dates, *chapter.LastConversionDateUnix)
-		}
-	}
-	return dates
-}
-
-// oldestDate is the earliest of them; nil if a chapter has none.
-func oldestDate(chapters []audioprojects.Chapter) *audioprojects.Integer {
-	dates := datesOf(chapters)
-	if len(dates) == 0 || len(dates) < len(chapters) {
-		return nil
-	}
-	return new(slices.Min(dates))
 }

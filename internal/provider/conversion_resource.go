@@ -111,7 +111,7 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 		return
 	}
 	s := plan.scope(resourceMemory{}, nil)
-	result := r.convert(ctx, s, value.CreateTimeout(ctx, plan.Timeouts, r.timeout), nil)
+	result := r.conversions.convert(ctx, s, value.CreateTimeout(ctx, plan.Timeouts, r.timeout), nil)
 	memory, after := result.remaining(), afterApply
 	if memory.needed(s) {
 		after.stays = "\n\nUntil then, the resource is tainted. Terraform replaces it in the state only, and not at the service."
@@ -135,8 +135,8 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
-	r.limit.forget(s.ProjectID, memory.Planned)
-	predicted, err := r.predict(ctx, s)
+	r.conversions.limit.forget(s.ProjectID, memory.Planned)
+	predicted, err := r.conversions.predict(ctx, s)
 	refreshed := memory
 	var chapters []audioprojects.Chapter
 	if err == nil {
@@ -144,7 +144,7 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	}
 	gone := s.singleChapter && len(refreshed.Missing) > 0
 	switch {
-	case err != nil && s.singleChapter && !r.once("unread "+s.ProjectID):
+	case err != nil && s.singleChapter && !r.conversions.once("unread "+s.ProjectID):
 		// One error ends the plan. A thousand, one for each chapter, could not be read.
 		return
 	case err != nil:
@@ -193,7 +193,7 @@ func (r *conversionResource) memoryOf(ctx context.Context, private value.Private
 
 // save stores what a resource remembers, beside what its state shows.
 func (r *conversionResource) save(ctx context.Context, private value.PrivateState, model *conversionModel, memory resourceMemory) diag.Diagnostics {
-	return value.SetPrivate(ctx, private, memoryKey, memory.besides(model))
+	return value.SetPrivate(ctx, private, memoryKey, model.besides(memory))
 }
 
 // key tells resources apart in what the process remembers.
@@ -222,7 +222,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	if plan.id().IsUnknown() {
-		r.estimateUnknown(ctx, plan.scope(resourceMemory{}, nil), !req.State.Raw.IsNull(), &resp.Diagnostics)
+		r.conversions.estimateUnknown(ctx, plan.scope(resourceMemory{}, nil), !req.State.Raw.IsNull(), &resp.Diagnostics)
 		return
 	}
 	if req.State.Raw.IsNull() {
@@ -235,22 +235,22 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	if !plan.id().Equal(state.id()) {
-		r.lookAndEstimate(ctx, plan.scope(resourceMemory{}, nil), resourceMemory{}, &resp.Diagnostics)
+		r.conversions.lookAndEstimate(ctx, plan.scope(resourceMemory{}, nil), resourceMemory{}, &resp.Diagnostics)
 		return // Terraform plans the creation of the other resource next, and hides its warnings.
 	}
 	s := plan.scope(memory, state)
 	// What an earlier refresh has found may have changed. It makes no plan fail: the plan looks again.
 	_, isFresh := r.refreshed.Load(r.keyWithChapters(state))
-	isRefused := len(memory.Missing) > 0 || !r.limit.allows(s.ProjectID, memory.Planned)
+	isRefused := len(memory.Missing) > 0 || !r.conversions.limit.allows(s.ProjectID, memory.Planned)
 	does := plan.updateOf(s, memory, state, !isFresh && isRefused)
 	switch does {
 	case looksAgain:
-		r.lookAndEstimate(ctx, s, memory, &resp.Diagnostics)
+		r.conversions.lookAndEstimate(ctx, s, memory, &resp.Diagnostics)
 	case refusesMissing:
 		memory.refuseMissing(s, &resp.Diagnostics)
 	case goesByNotes:
 		s.noted = !isFresh
-		r.estimate(ctx, s, memory, &resp.Diagnostics)
+		r.conversions.estimate(ctx, s, memory, &resp.Diagnostics)
 	}
 	memory.Converts = does.converts()
 	resp.Diagnostics.Append(r.save(ctx, resp.Private, plan, memory)...)
@@ -279,8 +279,8 @@ func (r *conversionResource) planCreation(ctx context.Context, plan *conversionM
 	if r.ready() {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	}
-	if !r.ready() || len(r.engine.HandedOver(s.ProjectID)) == 0 {
-		r.lookAndEstimate(ctx, s, resourceMemory{}, &resp.Diagnostics)
+	if !r.ready() || !r.conversions.hasHandedOver(s.ProjectID) {
+		r.conversions.lookAndEstimate(ctx, s, resourceMemory{}, &resp.Diagnostics)
 	}
 }
 
@@ -297,7 +297,7 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 	}
 	resp.State.Raw = req.Plan.Raw
 	if memory.Converts {
-		result := r.convert(ctx, plan.scope(memory, state), timeout, nil)
+		result := r.conversions.convert(ctx, plan.scope(memory, state), timeout, nil)
 		result.report(&resp.Diagnostics, afterApply)
 		if !result.savable() {
 			resp.State.Raw = req.State.Raw // It is as true as before.
@@ -329,9 +329,8 @@ func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequ
 		r.keep(ctx, state, memory, resp)
 		return
 	}
-	r.limit.applying.Store(true)
 	if s.singleChapter && isReplaced && memory.Kept[s.template.ChapterID].Pending != nil {
-		result := r.callEngine(ctx, s, memory.ReplacedWithin, nil, r.engine.Await)
+		result := r.conversions.await(ctx, s, memory.ReplacedWithin)
 		waited := result.remaining()
 		err := result.ends[0].Err
 		if err != nil && !errors.Is(err, audioprojects.NotFound) {
@@ -341,7 +340,7 @@ func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequ
 		}
 		memory.Kept = waited.Kept
 	}
-	r.engine.HandOver(s.ProjectID, memory.Kept)
+	r.conversions.handOver(s.ProjectID, memory.Kept)
 }
 
 // keep saves a resource that could not be replaced, for the next plan of its replacement.

@@ -15,10 +15,10 @@ import (
 
 // convertAction converts once what a resource of the same chapters would keep converted.
 type convertAction struct {
-	*providerData
-	name    string
-	schema  schema.Schema
-	timeout time.Duration
+	conversions *conversions
+	name        string
+	schema      schema.Schema
+	timeout     time.Duration
 }
 
 var (
@@ -66,7 +66,10 @@ func (a *convertAction) Schema(_ context.Context, _ action.SchemaRequest, resp *
 }
 
 func (a *convertAction) Configure(_ context.Context, req action.ConfigureRequest, _ *action.ConfigureResponse) {
-	a.providerData, _ = req.ProviderData.(*providerData)
+	data, _ := req.ProviderData.(*providerData)
+	if data != nil {
+		a.conversions = data.conversions
+	}
 }
 
 // ModifyPlan says what the action costs, and fails before the apply if the service has disproved it.
@@ -75,9 +78,9 @@ func (a *convertAction) ModifyPlan(ctx context.Context, req action.ModifyPlanReq
 	switch {
 	case resp.Diagnostics.HasError():
 	case !known:
-		a.estimateUnknown(ctx, s, false, &resp.Diagnostics)
+		a.conversions.estimateUnknown(ctx, s, false, &resp.Diagnostics)
 	default:
-		a.lookAndEstimate(ctx, s, resourceMemory{}, &resp.Diagnostics)
+		a.conversions.lookAndEstimate(ctx, s, resourceMemory{}, &resp.Diagnostics)
 	}
 }
 
@@ -86,11 +89,11 @@ func (a *convertAction) Invoke(ctx context.Context, req action.InvokeRequest, re
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !a.ready() {
+	if !a.conversions.ready() {
 		resp.Diagnostics.Append(say.UnknownProvider("convert", s.thing))
 		return
 	}
-	result := a.convert(ctx, s, timeout, func(line string) { resp.SendProgress(action.InvokeProgressEvent{Message: line}) })
+	result := a.conversions.convert(ctx, s, timeout, func(line string) { resp.SendProgress(action.InvokeProgressEvent{Message: line}) })
 	result.report(&resp.Diagnostics, afterInvoke)
 }
 

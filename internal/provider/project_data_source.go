@@ -82,7 +82,7 @@ func readProject(ctx context.Context, d *providerData, given ofProject, diags *d
 	return struct {
 		ID string `json:"id"` // Without it, Terraform prints the name as it is.
 		audioprojects.Project
-		chapterTotals
+		audioprojects.ChapterTotals
 		Record audioprojects.JSON `json:"json"`
-	}{given.ProjectID.ValueString(), project, newChapterTotals(project.Chapters), d.shownRecord(project.Raw, thing, diags)}
+	}{given.ProjectID.ValueString(), project, audioprojects.TotalsOf(project.Chapters), d.shownRecord(project.Raw, thing, diags)}
 }

@@ -38,7 +38,7 @@ func newProjectEstimateDataSource() datasource.DataSource {
 func readProjectEstimate(ctx context.Context, d *providerData, book conversionModel, diags *diag.Diagnostics) any {
 	s, memory := book.scope(resourceMemory{}, nil), resourceMemory{}
 	s.leftOut = s.Except // An estimate requests nothing, so a wrong id among them costs nothing.
-	predicted, err := d.look(ctx, &s, &memory, diags)
+	predicted, err := d.conversions.look(ctx, &s, &memory, diags)
 	memory.warnOfVanished(s, diags)
 	if err != nil {
 		diags.Append(say.Unable("read", s.thing, path.Root("project_id"), err))

@@ -28,14 +28,20 @@ var (
 
 func newProjectSnapshotAudioResource() resource.Resource { return &projectSnapshotAudioResource{} }
 
-type projectSnapshotAudioResource struct{ *providerData }
+type projectSnapshotAudioResource struct {
+	client *audioprojects.Client
+	files  *audiofile.Claims
+}
 
 func (r *projectSnapshotAudioResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_project_snapshot_audio"
 }
 
 func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
-	r.providerData, _ = req.ProviderData.(*providerData)
+	data, _ := req.ProviderData.(*providerData)
+	if data != nil {
+		r.client, r.files = data.client, data.files
+	}
 }
 
 // fileKey holds what Terraform need not show of the file.

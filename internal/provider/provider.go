@@ -104,7 +104,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	data := &providerData{saves: newStateSaves(req.TerraformVersion), files: audiofile.NewClaims(), limit: newCharacterLimit(config.maxCharacters(&resp.Diagnostics))}
+	data := &providerData{saves: newStateSaves(req.TerraformVersion), files: audiofile.NewClaims(), conversions: newConversions(config.maxCharacters(&resp.Diagnostics))}
 	resp.DataSourceData, resp.ResourceData, resp.ActionData, resp.ListResourceData = data, data, data, data
 	if !req.Config.Raw.IsFullyKnown() {
 		if req.ClientCapabilities.DeferralAllowed {
@@ -120,8 +120,8 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	settings.Transport = p.transport
 	settings.Log = logExchange
 	data.client = audioprojects.New(settings)
-	data.engine = conversion.NewEngine(conversion.Options{
-		Client: data.client, Reserve: data.limit.reserve, ParallelConversions: int(value.NumberOr(config.ParallelConversions, 50)), Trace: logDecision,
+	data.engine = data.conversions.start(conversion.Options{
+		Client: data.client, ParallelConversions: int(value.NumberOr(config.ParallelConversions, 50)), Trace: logDecision,
 	})
 	p.data.Store(data)
 }

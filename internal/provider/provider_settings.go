@@ -18,11 +18,10 @@ import (
 )
 
 const (
-	baseURLVariable       = "AUDIOPROJECTS_BASE_URL"
-	apiPathVariable       = "AUDIOPROJECTS_API_PATH"
-	allowHTTPVariable     = "AUDIOPROJECTS_ALLOW_HTTP"
-	maxCharactersVariable = "AUDIOPROJECTS_MAX_CHARACTERS"
-	userAgentVariable     = "TF_APPEND_USER_AGENT" // of all providers
+	baseURLVariable   = "AUDIOPROJECTS_BASE_URL"
+	apiPathVariable   = "AUDIOPROJECTS_API_PATH"
+	allowHTTPVariable = "AUDIOPROJECTS_ALLOW_HTTP"
+	userAgentVariable = "TF_APPEND_USER_AGENT" // of all providers
 )
 
 // providerModel is the provider block. An empty string counts as not set.
@@ -104,20 +103,17 @@ func (m providerModel) maxCharacters(diags *diag.Diagnostics) *int64 {
 	if !m.MaxCharacters.IsNull() {
 		return new(value.NumberOr(m.MaxCharacters, 0))
 	}
-	text := os.Getenv(maxCharactersVariable)
+	text := os.Getenv(limitVariable)
 	if text == "" {
 		return nil
 	}
 	most, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || most < 0 || most > mostCharacters {
-		diags.AddAttributeError(path.Root("max_characters"), "Invalid setting of "+maxCharactersVariable,
-			fmt.Sprintf("The environment variable %s must be a whole number from 0 to %d.", maxCharactersVariable, int64(mostCharacters)))
+		diags.AddAttributeError(path.Root("max_characters"), "Invalid setting of "+limitVariable,
+			fmt.Sprintf("The environment variable %s must be a whole number from 0 to %d.", limitVariable, int64(mostCharacters)))
 	}
 	return &most
 }
-
-// mostCharacters is the greatest limit that may be given. Terraform's numbers are exact far beyond it.
-const mostCharacters = 1_000_000_000_000
 
 func fromEnvironment(attribute types.String, variable string) string {
 	if isSet(attribute) {

@@ -1,0 +1,82 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
+)
+
+// result is what has become of a scope.
+type result struct {
+	scope
+	ends     []ending
+	stopped  error // why chapters have not begun; nil if all have
+	unlisted bool  // the chapters could not be listed
+	timeout  time.Duration
+}
+
+// ending is what has become of a chapter.
+type ending struct {
+	conversion.ChapterStatus
+	name string // in messages
+	// ofChapter: the chapter was waited for as long as one chapter may take, and not as the whole may.
+	ofChapter bool
+	progress  string // of the conversion, in messages
+}
+
+// seen reports whether the chapter was read at least once. If not, nothing was decided or requested.
+func (e ending) seen() bool { return e.Chapter.ChapterID != "" }
+
+// waitsFor reports whether a conversion was requested or joined, and is not known to have ended.
+func (e ending) waitsFor() bool { return e.seen() && e.Pending != nil }
+
+// mayRun reports whether a conversion was requested or joined, and nothing shows that it has ended.
+func (e ending) mayRun() bool {
+	hasEnded := errors.As(e.Err, new(*conversion.FailedError)) || conversion.IsMissing(e.Err)
+	return e.waitsFor() && !hasEnded
+}
+
+// interrupted and outOfTime tell how a wait was cut short.
+func interrupted(err error) bool { return cutShort(err, context.Canceled) }
+func outOfTime(err error) bool   { return cutShort(err, context.DeadlineExceeded) }
+
+// cutShort reports whether a wait ended for the given reason. The timeout of a single request gives the same error, and ends no wait.
+func cutShort(err, why error) bool {
+	_, ofRequest := errors.AsType[*audioprojects.Error](err)
+	return errors.Is(err, why) && !ofRequest
+}
+
+// chapters are those that were seen.
+func (r result) chapters() (chapters []audioprojects.Chapter) {
+	for _, end := range r.ends {
+		if end.seen() && !conversion.IsMissing(end.Err) {
+			chapters = append(chapters, end.Chapter)
+		}
+	}
+	return chapters
+}
+
+// failures are the service's words about the conversions that have failed, by chapter id.
+func (r result) failures() map[string]string {
+	failed := map[string]string{}
+	for _, end := range r.ends {
+		failure, isFailure := errors.AsType[*conversion.FailedError](end.Err)
+		if isFailure {
+			failed[end.Desired.ChapterID] = cmp.Or(say.ShownText(failure.Words), say.Sentence(failure))
+		}
+	}
+	return failed
+}
+
+// savable reports whether the state would say more than before. Of a single chapter that was not looked at, it would say less.
+func (r result) savable() bool {
+	if r.singleChapter {
+		return r.ends[0].Err == nil || r.ends[0].waitsFor()
+	}
+	return !r.unlisted
+}

@@ -1,0 +1,41 @@
+package provider
+
+// update is what the update of a resource does.
+type update int
+
+const (
+	changesArguments update = iota // and asks the service nothing
+	refusesMissing                 // The plan fails, because the project lacks chapters.
+	goesByNotes                    // It converts what the latest refresh has noted.
+	looksAgain                     // It converts what a look finds, because the notes are about another demand.
+)
+
+func (u update) converts() bool { return u == goesByNotes || u == looksAgain }
+
+// updateOf is what the update does. It follows from the configuration, the state and the notes alone, and from no look: Terraform plans
+// once more in the apply, and both plans must agree. wouldFail: notes of an earlier refresh, which may have changed, would make the plan
+// fail.
+func (m *conversionModel) updateOf(s scope, memory resourceMemory, before *conversionModel, wouldFail bool) update {
+	switch {
+	case m.demandsMore(memory, before), wouldFail && !s.onlyResumes:
+		return looksAgain
+	case len(memory.Missing) > 0:
+		return refusesMissing
+	case len(memory.Planned) > 0 && !s.onlyResumes:
+		return goesByNotes
+	default:
+		return changesArguments
+	}
+}
+
+// demandsMore reports whether the resource demands something of its chapters that the one in the state does not, or may do so: of a single
+// chapter another conversion for other triggers, or that its audio follows the text from now on, and does not; of a book other chapters or
+// another time, or some of its chapters are not in the state.
+func (m *conversionModel) demandsMore(memory resourceMemory, before *conversionModel) bool {
+	if m.isOfChapter() {
+		follows := (m.KeepUpToDate.ValueBool() || m.KeepUpToDate.IsUnknown()) && !before.KeepUpToDate.ValueBool()
+		return m.retriggered(before) || follows && before.unconverted() > memory.Kept[m.ChapterID.ValueString()].KnownRemainder
+	}
+	return !m.sameChapters(before) || !m.ConvertedAfter.Equal(before.ConvertedAfter) ||
+		int64(len(idsOf(before.ChapterIDs))) > before.ChapterCount.ValueInt64()
+}
