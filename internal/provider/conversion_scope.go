@@ -83,10 +83,8 @@ type result struct {
 // ending is what has become of a chapter.
 type ending struct {
 	conversion.ChapterStatus
-	name string // in messages
-	// ofChapter: the chapter was waited for as long as one chapter may take, and not as the whole may.
-	ofChapter bool
-	progress  string // of the conversion, in messages
+	name     string // in messages
+	progress string // of the conversion, in messages
 }
 
 // convert converts the chapters. It sends lines about the progress, unless send is nil.
@@ -106,13 +104,13 @@ func (d *providerData) convert(ctx context.Context, s scope, timeout time.Durati
 		if conversion.IsMissing(chapter.Err) && !chapter.Begun && !s.names(chapter.Desired.ChapterID) {
 			continue // It has been deleted since the refresh.
 		}
-		ofChapter, ended := s.ChapterTimeout > 0 && chapter.Waited.Round(time.Second) >= s.ChapterTimeout.Round(time.Second), waiting.Err()
-		if ofChapter {
+		ended := waiting.Err()
+		if chapter.TimedOut {
 			ended = context.DeadlineExceeded
 		}
 		chapter.Err = endOfWait(chapter.Err, ended)
 		name := say.Identified(audioprojects.Chapter{ChapterID: chapter.Desired.ChapterID, Name: chapter.Chapter.Name})
-		r.ends = append(r.ends, ending{chapter, name, ofChapter, d.scale.progressText(chapter.Chapter)})
+		r.ends = append(r.ends, ending{chapter, name, d.scale.progressText(chapter.Chapter)})
 	}
 	r.unlisted = r.stopped != nil && !slices.ContainsFunc(r.ends, ending.seen)
 	return r
