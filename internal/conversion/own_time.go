@@ -16,6 +16,7 @@ type ownTime struct {
 	mu    sync.Mutex
 	timer *time.Timer
 	ends  time.Time // zero while the time does not run
+	over  bool
 	err   error
 }
 
@@ -33,7 +34,19 @@ func (t *ownTime) run() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.ends = time.Now().Add(t.limit)
-	t.timer = time.AfterFunc(t.limit, func() { t.end(context.DeadlineExceeded) })
+	t.timer = time.AfterFunc(t.limit, func() {
+		t.mu.Lock()
+		t.over = t.err == nil
+		t.mu.Unlock()
+		t.end(context.DeadlineExceeded)
+	})
+}
+
+// isOver reports whether the chapter's own time has ended, and not that of the project.
+func (t *ownTime) isOver() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.over
 }
 
 func (t *ownTime) pause() {

@@ -42,6 +42,8 @@ type ChapterStatus struct {
 	// Begun: the chapter had a slot. Ended: the engine is done with it, also because of a timeout or Ctrl-C; if it has not begun, it needs no
 	// slot, or does not exist.
 	Begun, Ended bool
+	// TimedOut: [Project.ChapterTimeout] was over.
+	TimedOut bool
 	// Characters are those that its conversion may cost, by the first list; 0 if it needs none, or if the service does not count them.
 	Characters int64
 }
@@ -219,9 +221,9 @@ func (r *projectRun) convertAll(ctx context.Context) error {
 func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) error {
 	desired := c.Desired
 	if r.project.ChapterTimeout > 0 {
-		time, cancel := withOwnTime(ctx, r.project.ChapterTimeout)
+		own, cancel := withOwnTime(ctx, r.project.ChapterTimeout)
 		defer cancel()
-		ctx, desired.ownTime = time, time
+		ctx, desired.ownTime = own, own
 	}
 	desired.projectAtRest = true // [projectRun.foresee] has looked.
 	desired.Progress = func(p Outcome) {
@@ -231,7 +233,10 @@ func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) error {
 		})
 	}
 	outcome, err := r.engine.Convert(ctx, desired)
-	r.note(c, func() { c.Outcome, c.Err, c.Ended = outcome, err, true })
+	r.note(c, func() {
+		c.Outcome, c.Err, c.Ended = outcome, err, true
+		c.TimedOut = desired.ownTime != nil && desired.ownTime.isOver()
+	})
 	return err
 }
 

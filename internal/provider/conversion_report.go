@@ -275,7 +275,7 @@ func (r result) whatStopped(end ending, after wording) (says, follows string) {
 
 // outOfTime begins a sentence, with the limit and the argument that sets it.
 func (r result) outOfTime(end ending, after wording) string {
-	if end.ofChapter {
+	if end.TimedOut {
 		return "Timed out after " + r.ChapterTimeout.String() + " (`chapter_timeout`)"
 	}
 	return "Timed out after " + r.timeout.String() + " (" + after.timeoutArgument + ")"

@@ -154,7 +154,7 @@ func TestConversionReport(t *testing.T) {
 			show("a chapter: "+test.name, result{scope: of, ends: []ending{end}, timeout: time.Hour}, afterApply)
 		}
 		end.Desired.UpToDate, end.Desired.ConvertedAfter = true, &seconds
-		end.name, end.ofChapter = fmt.Sprintf(`"%d %s"`, i+1, test.name), i%2 == 0
+		end.name, end.TimedOut = fmt.Sprintf(`"%d %s"`, i+1, test.name), i%2 == 0
 		book.ends = append(book.ends, end)
 		if typical {
 			action.ends = append(action.ends, end)

@@ -23,10 +23,8 @@ type result struct {
 // ending is what has become of a chapter.
 type ending struct {
 	conversion.ChapterStatus
-	name string // in messages
-	// ofChapter: the chapter was waited for as long as one chapter may take, and not as the whole may.
-	ofChapter bool
-	progress  string // of the conversion, in messages
+	name     string // in messages
+	progress string // of the conversion, in messages
 }
 
 // seen reports whether the chapter was read at least once. If not, nothing was decided or requested.

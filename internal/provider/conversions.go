@@ -77,13 +77,13 @@ func (c *conversions) convert(ctx context.Context, s scope, timeout time.Duratio
 		if conversion.IsMissing(chapter.Err) && !chapter.Begun && !s.names(chapter.Desired.ChapterID) {
 			continue // It has been deleted since the refresh.
 		}
-		ofChapter, ended := s.ChapterTimeout > 0 && chapter.Waited.Round(time.Second) >= s.ChapterTimeout.Round(time.Second), waiting.Err()
-		if ofChapter {
+		ended := waiting.Err()
+		if chapter.TimedOut {
 			ended = context.DeadlineExceeded
 		}
 		chapter.Err = endOfWait(chapter.Err, ended)
 		name := say.Identified(audioprojects.Chapter{ChapterID: chapter.Desired.ChapterID, Name: chapter.Chapter.Name})
-		r.ends = append(r.ends, ending{chapter, name, ofChapter, c.scale.progressText(chapter.Chapter)})
+		r.ends = append(r.ends, ending{chapter, name, c.scale.progressText(chapter.Chapter)})
 	}
 	r.unlisted = r.stopped != nil && !slices.ContainsFunc(r.ends, ending.seen)
 	return r

@@ -90,3 +90,17 @@ func TestABookThatToleratesFailuresIsOutOfTime(t *testing.T) {
 		c.wantSent(51)
 	})
 }
+
+// A chapter waits for its turn at the service, and is then cut short by the time of the whole project, not by its own.
+func TestAnErrorNamesTheTimeThatIsOver(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(3, mockserver.Conversion{Takes: 10 * time.Minute}), func(c *core) {
+		c.service.SetHabits(mockserver.Habits{AtATime: 1})
+		c.Arguments["chapter_timeout"], c.Arguments["timeouts"] = "15m", map[string]any{"create": "28m"}
+		shown := c.Apply()
+		if !shown.Says("Timed out after 28m0s (`timeouts`)") || shown.Says("chapter_timeout") {
+			c.Errorf("got %q", shown.Errors)
+		}
+		c.wantNumbers(map[string]int{"chapter_count": 3, "pending": 1})
+	})
+}
