@@ -49,8 +49,8 @@ func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, dia
 		diags.Append(say.Unable("read", wanted.thing(), path.Root("project_id"), err))
 		return nil
 	}
-	warnOfRefusedRecord(projectThing(wanted.ProjectID.ValueString()), seen.Refused, diags)
-	warnOfUnclearChapters(projectThing(wanted.ProjectID.ValueString()), seen, diags)
+	say.WarnOfRefusedRecord(say.Project(wanted.ProjectID.ValueString()), seen.Refused, diags)
+	warnOfUnclearChapters(say.Project(wanted.ProjectID.ValueString()), seen, diags)
 	found := fitting(seen.Chapters, wanted.is)
 	if len(found) == 0 {
 		found = fitting(seen.Chapters, wanted.resembles)
@@ -59,13 +59,13 @@ func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, dia
 	if wanted.ChapterID.IsNull() { // A name that cannot be read may be the one.
 		odd = seen.Chapters
 	}
-	warnOfOddFields(projectThing(wanted.ProjectID.ValueString()), "", odd, diags)
+	warnOfOddFields(say.Project(wanted.ProjectID.ValueString()), "", odd, diags)
 	if len(found) == 0 && seen.Incomplete != nil {
 		diags.Append(say.Unable("read", wanted.thing(), path.Empty(), seen.Incomplete, "The answer does not include the chapter."))
 		return nil
 	}
 	if wanted.ChapterID.IsNull() { // Another may have the same name.
-		say.WarnOfIncomplete("chapters of "+projectThing(wanted.ProjectID.ValueString()), seen.Incomplete, diags)
+		say.WarnOfIncomplete("chapters of "+say.Project(wanted.ProjectID.ValueString()), seen.Incomplete, diags)
 	}
 	if len(found) != 1 {
 		diags.Append(wanted.notOne(found, seen.Chapters))

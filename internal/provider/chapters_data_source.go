@@ -29,8 +29,8 @@ func readChapters(ctx context.Context, d *providerData, given ofProject, diags *
 	if err != nil {
 		diags.Append(say.Unable("read", "chapters of project "+given.ProjectID.String(), path.Root("project_id"), err))
 	}
-	thing := projectThing(given.ProjectID.ValueString())
-	warnOfRefusedRecord(thing, seen.Refused, diags)
+	thing := say.Project(given.ProjectID.ValueString())
+	say.WarnOfRefusedRecord(thing, seen.Refused, diags)
 	say.WarnOfIncomplete("chapters of "+thing, seen.Incomplete, diags)
 	warnOfUnclearChapters(thing, seen, diags)
 	warnOfOddFields(thing, "", seen.Chapters, diags)

@@ -25,7 +25,7 @@ import (
 func (c *conversions) lookAndEstimate(ctx context.Context, s scope, m resourceMemory, diags *diag.Diagnostics) {
 	if !c.ready() {
 		if !s.singleChapter || c.once("no estimate "+s.ProjectID) {
-			c.unknownCost(diag.NewWarningDiagnostic("Conversions of an unknown cost in "+projectThing(s.ProjectID), say.ProviderUnknown), diags)
+			c.unknownCost(diag.NewWarningDiagnostic("Conversions of an unknown cost in "+say.Project(s.ProjectID), say.ProviderUnknown), diags)
 		}
 		return
 	}
@@ -50,9 +50,9 @@ func (c *conversions) lookAndEstimate(ctx context.Context, s scope, m resourceMe
 		}
 	case s.singleChapter && !c.once("no estimate "+s.ProjectID):
 	case conversion.IsNoOutage(err):
-		diags.Append(say.Unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
+		diags.Append(say.Unable("read", say.Project(s.ProjectID), path.Root("project_id"), err))
 	default:
-		c.unknownCost(say.Unable("read", projectThing(s.ProjectID), path.Root("project_id"), err), diags)
+		c.unknownCost(say.Unable("read", say.Project(s.ProjectID), path.Root("project_id"), err), diags)
 	}
 }
 
@@ -63,7 +63,7 @@ func (c *conversions) unknownCost(reason diag.Diagnostic, diags *diag.Diagnostic
 	var cost diag.Diagnostic = diag.NewWarningDiagnostic(reason.Summary(), reason.Detail()+unknown+". The apply reads the chapters before it requests anything.")
 	if c.limit.binds() {
 		cost = diag.NewErrorDiagnostic(reason.Summary(), reason.Detail()+unknown+", so it cannot check the limit of "+
-			say.CountOf(*c.limit.most, "character")+" (`max_characters`).\n\n"+ifDestroying)
+			say.CountOf(*c.limit.most, "character")+" (`max_characters`).\n\n"+say.IfDestroying)
 	}
 	at, isAt := reason.(diag.DiagnosticWithPath)
 	if isAt {
@@ -78,7 +78,7 @@ func (c *conversions) look(ctx context.Context, s *scope, m *resourceMemory, dia
 	if err != nil {
 		return predicted, err
 	}
-	warnOfRefusedRecord(s.thing, predicted.RecordRefused, diags)
+	say.WarnOfRefusedRecord(s.thing, predicted.RecordRefused, diags)
 	for i := range predicted.Chapters {
 		if s.anyTime { // Each chapter counts with all that its conversion may cost.
 			predicted.Chapters[i].Decision, predicted.Chapters[i].Desired.UpToDate = conversion.Decision{Step: conversion.Request}, false
@@ -131,14 +131,9 @@ func orMost(characters *int64) int64 {
 // summary ends the summary of an estimate. That of a chapter has no total, because Terraform groups such resources by their summaries.
 func (s scope) summary(total string) string {
 	if s.singleChapter {
-		return projectThing(s.ProjectID)
+		return say.Project(s.ProjectID)
 	}
 	return s.thing + ": " + total
-}
-
-// warnOfRefusedRecord says which chapters count if the service does not show them in the project's own record.
-func warnOfRefusedRecord(thing string, refusal error, diags *diag.Diagnostics) {
-	warnOfOneSource(thing, "lists", "the project", refusal, diags)
 }
 
 // warnOfProjectUnderWay says that the apply requests nothing now, if the project has such a state.
@@ -150,7 +145,7 @@ func (c *conversions) warnOfProjectUnderWay(ctx context.Context, s scope, diags 
 		return
 	}
 	if problem != "" {
-		diags.AddWarning("Unreadable state of "+projectThing(s.ProjectID), say.Quoting("The project's "+problem.Line()+".")+
+		diags.AddWarning("Unreadable state of "+say.Project(s.ProjectID), say.Quoting("The project's "+problem.Line()+".")+
 			"\n\nSo the apply cannot see whether somebody else converts the whole project. If somebody does, wait until it ends: "+
 			"otherwise both may convert the same chapters, and these cost credits twice.\n\n"+say.NewerVersion)
 		return
@@ -161,26 +156,14 @@ func (c *conversions) warnOfProjectUnderWay(ctx context.Context, s scope, diags 
 	}
 	says += " An apply that requests anything meanwhile ends in an error, at no cost. Apply when that has ended."
 	shown := "No chapter is being converted, but the project is in this state:" + say.Quoted(state.Line())
-	diags.AddWarning("Under way: "+projectThing(s.ProjectID), shown+"\n\n"+says)
-}
-
-// warnOfOneSource says that the chapters of a project come from answers of one kind alone, and why.
-func warnOfOneSource(thing, source, hidden string, refusal error, diags *diag.Diagnostics) {
-	if refusal == nil {
-		return
-	}
-	says := "The provider takes the chapters from two answers, five seconds apart. It leaves out a chapter that is missing from both."
-	if audioprojects.Refused(refusal) {
-		says += " To be sure of all chapters, use a key whose scope includes " + hidden + "."
-	}
-	diags.AddWarning("Chapters of "+thing+" by its "+source+" alone", say.ErrorText(refusal)+"\n\n"+says)
+	diags.AddWarning("Under way: "+say.Project(s.ProjectID), shown+"\n\n"+says)
 }
 
 // warnOfUnread says which chapters cannot be read, and why.
 func warnOfUnread(projectID string, all []plannedChapter, diags *diag.Diagnostics) {
 	unread := unreadIn(all)
 	if len(unread) > 0 {
-		diags.AddWarning("Unreadable chapters of "+projectThing(projectID),
+		diags.AddWarning("Unreadable chapters of "+say.Project(projectID),
 			"The provider cannot tell whether these chapters are being converted, or how much unconverted text they have. Until it can, "+
 				"it requests nothing for them, and an apply that needs them fails."+listUnread(unread)+"\n\n"+say.NewerVersion)
 	}
@@ -219,7 +202,7 @@ func (m resourceMemory) refuseMissing(s scope, diags *diag.Diagnostics) {
 		at = path.Root("exclude_chapter_ids")
 	}
 	diags.AddAttributeError(at, "Chapters that the project does not have",
-		lackOf(s, m.Missing, "")+"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.\n\n"+ifDestroying)
+		lackOf(s, m.Missing, "")+"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.\n\n"+say.IfDestroying)
 }
 
 // warnOfVanished says which of the chapters that were left out are gone. That costs nothing, and a new one would have another id.
@@ -236,11 +219,8 @@ func lackOf(s scope, ids []string, kind string) string {
 	for _, id := range ids {
 		quoted = append(quoted, strconv.Quote(id))
 	}
-	return "In " + projectThing(s.ProjectID) + ", neither the list of chapters nor the project's record has these chapters" + kind + ":" + say.FirstDashed(quoted, "chapter")
+	return "In " + say.Project(s.ProjectID) + ", neither the list of chapters nor the project's record has these chapters" + kind + ":" + say.FirstDashed(quoted, "chapter")
 }
-
-// ifDestroying ends an error of a refresh or a plan that Terraform makes before it destroys, too. No provider is told what it is for.
-const ifDestroying = "If you are destroying: run `terraform destroy -refresh=false`."
 
 // The usual sentences above the chapters of an estimate. They are true before the apply and after it.
 const (
@@ -282,7 +262,7 @@ func (c *conversions) estimate(ctx context.Context, s scope, m resourceMemory, d
 				says += " The plan has " + say.CountOf(err.together, "character") + " until here:" + say.FirstDashed(err.adds, "resource") +
 					"\n\nResources that Terraform plans later may add more."
 			}
-			diags.AddAttributeError(s.at, "Too many characters to convert", says+"\n\n"+follows+"\n\n"+ifDestroying)
+			diags.AddAttributeError(s.at, "Too many characters to convert", says+"\n\n"+follows+"\n\n"+say.IfDestroying)
 		}
 	}
 	if c.limit.applying.Load() {

@@ -95,11 +95,11 @@ func (r *conversionResource) listResult(ctx context.Context, req list.ListReques
 		var err error
 		found.chapters, err = r.engine.Chapters(ctx, found.ids[0])
 		if err != nil {
-			result.Diagnostics.Append(say.Unable("read", projectThing(found.ids[0]), path.Root("project_id"), err))
+			result.Diagnostics.Append(say.Unable("read", say.Project(found.ids[0]), path.Root("project_id"), err))
 			return result
 		}
 	}
-	warnOfOddFields(projectThing(found.ids[0]), "", found.chapters, &result.Diagnostics)
+	warnOfOddFields(say.Project(found.ids[0]), "", found.chapters, &result.Diagnostics)
 	object := r.imported(ctx, tfsdk.Config(*result.Resource), found.ids)
 	shown := modelOf(ctx, object, &result.Diagnostics).show(found.chapters, resourceMemory{}, nil)
 	result.Resource.Raw = value.FillComputed(object, shown, &result.Diagnostics)

@@ -14,11 +14,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
-
-// memoryKey holds the [resourceMemory] of a resource in its private state.
-const memoryKey = "memory"
 
 // resourceMemory is what a resource remembers of its chapters beside its attributes. It holds only chapters of which something must be
 // remembered, so that a settled book takes no more room than a short one.
@@ -104,16 +100,6 @@ func (m *resourceMemory) refresh(s scope, predicted conversion.ProjectPrediction
 	}
 	m.Fingerprint, m.OldestDate = fingerprint(chapters), oldestDate(chapters)
 	return chapters, err
-}
-
-// undatedIn names the chapters of which a look has shown that their conversion has ended, and no newer date.
-func undatedIn(predicted conversion.ProjectPrediction) (names []string) {
-	for _, chapter := range predicted.Chapters {
-		if chapter.Undated {
-			names = append(names, say.Identified(chapter.Chapter))
-		}
-	}
-	return names
 }
 
 // fingerprint tells sets of chapters apart, in 16 letters. So much fits into a state where thousands of ids do not.

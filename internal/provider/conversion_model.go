@@ -109,14 +109,14 @@ func (m *conversionModel) continueFrom(s *scope, before *conversionModel, memory
 
 // choose sets which chapters are meant, and how messages name them. It returns the ids of those that are known.
 func (m *conversionModel) choose(s *scope, memory resourceMemory) (ids []string) {
-	s.thing = projectThing(s.ProjectID)
+	s.thing = say.Project(s.ProjectID)
 	switch {
 	case s.singleChapter && m.ChapterID.IsUnknown():
 		s.at, s.thing, s.Others = path.Root("chapter_id"), "a chapter of "+s.thing, &s.template
 		return nil
 	case s.singleChapter:
 		shown := audioprojects.Chapter{ChapterID: s.template.ChapterID, Name: (*audioprojects.Text)(m.Name.ValueStringPointer())}
-		s.at, s.thing = path.Root("chapter_id"), chapterThing(s.ProjectID, shown)
+		s.at, s.thing = path.Root("chapter_id"), say.Chapter(s.ProjectID, shown)
 		return []string{s.template.ChapterID}
 	case !m.ChapterIDs.IsNull() && !m.ChapterIDs.IsUnknown():
 		s.at = path.Root("chapter_ids")

@@ -34,6 +34,12 @@ var (
 	afterInvoke = wording{verb: "convert", next: "Invoking the action again", timeoutArgument: "`timeout`", again: "To convert the chapter again, invoke the action once more."}
 )
 
+// tainting is for a creation that failed, and of which something must be remembered.
+func (w wording) tainting() wording {
+	w.stays = "\n\nUntil then, the resource is tainted. Terraform replaces it in the state only, and not at the service."
+	return w
+}
+
 // startsOver is what follows if nothing was done.
 func (w wording) startsOver() string { return "Nothing was requested. " + w.next + " starts over." }
 

@@ -147,7 +147,7 @@ func TestConversionReport(t *testing.T) {
 	action := book
 	for i, test := range ends {
 		end := ending{ChapterStatus: conversion.ChapterStatus{Desired: conversion.Desired{ProjectID: "book", ChapterID: "one"}, Outcome: test.outcome, Err: test.err}, progress: ", 40 %"}
-		of := scope{singleChapter: true, thing: chapterThing("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
+		of := scope{singleChapter: true, thing: say.Chapter("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
 		end.name = of.thing
 		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "failed", "unconfirmed", "refused with an error", "out of time", "out of time, in a state that nobody knows", "interrupted at first", "interrupted"}, test.name)
 		if typical {

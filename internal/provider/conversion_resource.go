@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -114,7 +113,7 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 	result := r.conversions.convert(ctx, s, value.CreateTimeout(ctx, plan.Timeouts, r.timeout), nil)
 	memory, after := result.remaining(), afterApply
 	if memory.needed(s) {
-		after.stays = "\n\nUntil then, the resource is tainted. Terraform replaces it in the state only, and not at the service."
+		after = after.tainting()
 	}
 	result.report(&resp.Diagnostics, after)
 	memory.Tainted = resp.Diagnostics.HasError()
@@ -135,14 +134,7 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
-	r.conversions.limit.forget(s.ProjectID, memory.Planned)
-	predicted, err := r.conversions.predict(ctx, s)
-	refreshed := memory
-	var chapters []audioprojects.Chapter
-	if err == nil {
-		chapters, err = refreshed.refresh(s, predicted)
-	}
-	gone := s.singleChapter && len(refreshed.Missing) > 0
+	seen, err := r.conversions.refresh(ctx, s, memory)
 	switch {
 	case err != nil && s.singleChapter && !r.conversions.once("unread "+s.ProjectID):
 		// One error ends the plan. A thousand, one for each chapter, could not be read.
@@ -153,36 +145,30 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 			consequences = []string{"Terraform keeps the resource in the state, with any pending conversion. If the project was deleted at the service, " +
 				"remove the resource from the configuration and apply with -refresh=false." + plusInID(state)}
 		}
-		consequences = append(consequences, ifDestroying)
+		consequences = append(consequences, say.IfDestroying)
 		resp.Diagnostics.Append(say.Unable("read", s.thing, path.Root("project_id"), err, consequences...))
 		return
-	case gone && memory.Kept[s.template.ChapterID].Pending != nil:
+	case seen.gone != nil && memory.Kept[s.template.ChapterID].Pending != nil:
 		// Only a plan knows whether the configuration still names the chapter, and refuses it then.
-		memory = refreshed
 		r.refreshed.Store(r.keyWithChapters(state), true)
-		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(predicted.Chapters[0].Err), "A conversion of it is pending, so Terraform keeps the resource in the state. "+
+		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(seen.gone), "A conversion of it is pending, so Terraform keeps the resource in the state. "+
 			"If the chapter was deleted at the service, remove the resource from the configuration:")+say.Dashed([]string{s.thing}))
-		resp.Diagnostics.Append(r.save(ctx, resp.Private, state, memory)...)
+		resp.Diagnostics.Append(r.save(ctx, resp.Private, state, seen.memory)...)
 		return
-	case gone:
-		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(predicted.Chapters[0].Err), "Terraform removes the resource from the state:")+say.Dashed([]string{s.thing})+plusInID(state))
+	case seen.gone != nil:
+		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(seen.gone), "Terraform removes the resource from the state:")+say.Dashed([]string{s.thing})+plusInID(state))
 		resp.State.RemoveResource(ctx)
 		return
 	}
-	memory = refreshed
 	r.refreshed.Store(r.keyWithChapters(state), true)
-	warnOfUnread(s.ProjectID, memory.Planned, &resp.Diagnostics)
-	warnOfUndated(undatedIn(predicted), &resp.Diagnostics)
-	warnOfRefusedRecord(s.thing, predicted.RecordRefused, &resp.Diagnostics)
-	memory.warnOfVanished(s, &resp.Diagnostics)
-	if s.Others != nil && len(chapters) < s.count {
-		resp.Diagnostics.AddWarning("Chapters are gone", fmt.Sprintf("Two lists and the project's own record show %s of %s, which had %d. "+
-			"The provider no longer converts the others, and waits for no conversion of them.", say.CountOf(len(chapters), "chapter"), s.thing, s.count))
-	}
-	resp.Diagnostics.Append(r.save(ctx, resp.Private, state, memory)...)
-	resp.State.Raw = value.FillComputed(tfsdk.Config(req.State), state.show(chapters, memory, nil), &resp.Diagnostics)
+	seen.warn(s, &resp.Diagnostics)
+	resp.Diagnostics.Append(r.save(ctx, resp.Private, state, seen.memory)...)
+	resp.State.Raw = value.FillComputed(tfsdk.Config(req.State), state.show(seen.chapters, seen.memory, nil), &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 }
+
+// memoryKey holds the [resourceMemory] of a resource in its private state.
+const memoryKey = "memory"
 
 // memoryOf is what a resource remembers.
 func (r *conversionResource) memoryOf(ctx context.Context, private value.PrivateState, model *conversionModel, diags *diag.Diagnostics) (memory resourceMemory) {
@@ -241,7 +227,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	s := plan.scope(memory, state)
 	// What an earlier refresh has found may have changed. It makes no plan fail: the plan looks again.
 	_, isFresh := r.refreshed.Load(r.keyWithChapters(state))
-	isRefused := len(memory.Missing) > 0 || !r.conversions.limit.allows(s.ProjectID, memory.Planned)
+	isRefused := len(memory.Missing) > 0 || !r.conversions.allows(s.ProjectID, memory.Planned)
 	does := plan.updateOf(s, memory, state, !isFresh && isRefused)
 	switch does {
 	case looksAgain:
@@ -330,9 +316,8 @@ func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequ
 		return
 	}
 	if s.singleChapter && isReplaced && memory.Kept[s.template.ChapterID].Pending != nil {
-		result := r.conversions.await(ctx, s, memory.ReplacedWithin)
+		result, err := r.conversions.await(ctx, s, memory.ReplacedWithin)
 		waited := result.remaining()
-		err := result.ends[0].Err
 		if err != nil && !errors.Is(err, audioprojects.NotFound) {
 			result.report(&resp.Diagnostics, afterDelete)
 			r.keep(ctx, state, waited, resp)

@@ -2,13 +2,10 @@ package provider
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // scope is what a resource wants converted: chapters of one project. A single chapter is a scope, too.
@@ -40,13 +37,6 @@ type scope struct {
 	// count is how many chapters the resource in the state has.
 	count int
 }
-
-// chapterThing names a chapter in messages about it alone.
-func chapterThing(projectID string, chapter audioprojects.Chapter) string {
-	return "chapter " + say.Identified(chapter) + " of " + projectThing(projectID)
-}
-
-func projectThing(projectID string) string { return "project " + strconv.Quote(projectID) }
 
 // names reports whether the resource names the chapter, and is not about all of a project.
 func (s scope) names(chapterID string) bool {

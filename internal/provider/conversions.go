@@ -46,20 +46,6 @@ func (c *conversions) once(what string) bool {
 	return !before
 }
 
-// predict tells what convert would do now. The error is why the chapters cannot be seen. That one is missing, or cannot be read, is in its
-// own prediction.
-func (c *conversions) predict(ctx context.Context, s scope) (conversion.ProjectPrediction, error) {
-	if !s.singleChapter || s.Others != nil {
-		return c.engine.PredictProject(ctx, s.Project)
-	}
-	predicted := conversion.ProjectPrediction{Chapters: c.engine.Predict(ctx, s.Desired[0])}
-	err := predicted.Chapters[0].Err
-	if conversion.IsMissing(err) || conversion.IsUnreadable(err) {
-		err = nil
-	}
-	return predicted, err
-}
-
 // convert converts the chapters. It sends lines about the progress, unless send is nil.
 func (c *conversions) convert(ctx context.Context, s scope, timeout time.Duration, send func(string)) (r result) {
 	c.limit.applying.Store(true)
@@ -105,7 +91,7 @@ func (c *conversions) callEngine(
 	end.Err = endOfWait(end.Err, waiting.Err())
 	name := end.Chapter.Name
 	if name != nil {
-		s.thing = chapterThing(s.ProjectID, audioprojects.Chapter{ChapterID: desired.ChapterID, Name: name})
+		s.thing = say.Chapter(s.ProjectID, audioprojects.Chapter{ChapterID: desired.ChapterID, Name: name})
 	}
 	end.name, end.progress = s.thing, c.scale.progressText(end.Chapter)
 	return result{scope: s, ends: []ending{end}, timeout: timeout}
@@ -121,9 +107,11 @@ func endOfWait(err, ended error) error {
 }
 
 // await waits for what is pending of a chapter whose resource is replaced, and requests nothing.
-func (c *conversions) await(ctx context.Context, s scope, timeout time.Duration) (r result) {
+// The error is why its end is not known.
+func (c *conversions) await(ctx context.Context, s scope, timeout time.Duration) (r result, err error) {
 	c.limit.applying.Store(true)
-	return c.callEngine(ctx, s, timeout, nil, c.engine.Await)
+	r = c.callEngine(ctx, s, timeout, nil, c.engine.Await)
+	return r, r.ends[0].Err
 }
 
 // handOver gives what is pending of a resource that is removed, or replaced, to the next one for the same chapters in this process.
@@ -134,4 +122,9 @@ func (c *conversions) handOver(projectID string, kept map[string]conversion.Memo
 
 func (c *conversions) hasHandedOver(projectID string) bool {
 	return len(c.engine.HandedOver(projectID)) > 0
+}
+
+// allows reports whether what an earlier refresh has noted of a project stays within the limit, with all that is counted before.
+func (c *conversions) allows(projectID string, planned []plannedChapter) bool {
+	return c.limit.allows(projectID, planned)
 }

@@ -72,8 +72,8 @@ func readProject(ctx context.Context, d *providerData, given ofProject, diags *d
 	if err != nil {
 		diags.Append(say.Unable("read", "project "+given.ProjectID.String(), path.Root("project_id"), err))
 	}
-	thing := projectThing(given.ProjectID.ValueString())
-	warnOfOneSource(thing, "record", "the list of chapters", seen.Refused, diags)
+	thing := say.Project(given.ProjectID.ValueString())
+	say.WarnOfOneSource(thing, "record", "the list of chapters", seen.Refused, diags)
 	say.WarnOfIncomplete("chapters of "+thing, seen.Incomplete, diags)
 	warnOfUnclearChapters(thing, seen, diags)
 	warnOfOddFields(thing, seen.Project.Odd, seen.Chapters, diags)

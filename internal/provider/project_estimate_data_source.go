@@ -6,10 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
@@ -36,35 +33,7 @@ func newProjectEstimateDataSource() datasource.DataSource {
 
 // readProjectEstimate predicts as the plan of the resource does, from the same list.
 func readProjectEstimate(ctx context.Context, d *providerData, book conversionModel, diags *diag.Diagnostics) any {
-	s, memory := book.scope(resourceMemory{}, nil), resourceMemory{}
+	s := book.scope(resourceMemory{}, nil)
 	s.leftOut = s.Except // An estimate requests nothing, so a wrong id among them costs nothing.
-	predicted, err := d.conversions.look(ctx, &s, &memory, diags)
-	memory.warnOfVanished(s, diags)
-	if err != nil {
-		diags.Append(say.Unable("read", s.thing, path.Root("project_id"), err))
-	}
-	unread := unreadIn(memory.Planned)
-	if len(unread) > 0 { // An estimate without them would say that they cost nothing.
-		diags.AddError("Unable to read "+s.thing, "The provider cannot tell how much unconverted text these chapters have."+listUnread(unread)+"\n\n"+say.NewerVersion)
-	}
-	chapters := []map[string]any{}
-	var counted []plannedChapter
-	for _, chapter := range predicted.Chapters {
-		if chapter.Decision.Step != conversion.Request {
-			continue
-		}
-		characters := chapter.Desired.Characters(chapter.Chapter)
-		shown := map[string]any{"chapter_id": chapter.Desired.ChapterID, "name": chapter.Chapter.Name, "characters": characters, "reason": nil}
-		why := causeOf(chapter)
-		if why != "" {
-			shown["reason"] = why
-		}
-		chapters, counted = append(chapters, shown), append(counted, plannedChapter{Characters: characters})
-	}
-	estimate := map[string]any{"chapters": chapters, "chapter_count": len(chapters), "characters": nil}
-	together, areCounted := totalOf(counted)
-	if areCounted {
-		estimate["characters"] = together
-	}
-	return estimate
+	return d.conversions.estimateAsData(ctx, s, diags)
 }

@@ -250,3 +250,23 @@ func Advice(err error, slower string) string {
 			"If it is correct, the service may have changed: check for a newer version of this provider."
 	}
 }
+
+// IfDestroying ends an error of a refresh or a plan that Terraform makes before it destroys, too. No provider is told what it is for.
+const IfDestroying = "If you are destroying: run `terraform destroy -refresh=false`."
+
+// WarnOfOneSource says that the chapters of a project come from answers of one kind alone, and why.
+func WarnOfOneSource(thing, source, hidden string, refusal error, diags *diag.Diagnostics) {
+	if refusal == nil {
+		return
+	}
+	says := "The provider takes the chapters from two answers, five seconds apart. It leaves out a chapter that is missing from both."
+	if audioprojects.Refused(refusal) {
+		says += " To be sure of all chapters, use a key whose scope includes " + hidden + "."
+	}
+	diags.AddWarning("Chapters of "+thing+" by its "+source+" alone", ErrorText(refusal)+"\n\n"+says)
+}
+
+// WarnOfRefusedRecord says which chapters count if the service does not show them in the project's own record.
+func WarnOfRefusedRecord(thing string, refusal error, diags *diag.Diagnostics) {
+	WarnOfOneSource(thing, "lists", "the project", refusal, diags)
+}

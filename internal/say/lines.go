@@ -111,6 +111,14 @@ const (
 	nameEnds    = 18
 )
 
+// Project names a project in messages.
+func Project(projectID string) string { return "project " + strconv.Quote(projectID) }
+
+// Chapter names a chapter in messages about it alone.
+func Chapter(projectID string, chapter audioprojects.Chapter) string {
+	return "chapter " + Identified(chapter) + " of " + Project(projectID)
+}
+
 // Named is a chapter in a message, by the name that people know. Without a name it is the id.
 func Named(chapter audioprojects.Chapter) string {
 	return strconv.Quote(cmp.Or(ShownName(chapter), chapter.ChapterID))
