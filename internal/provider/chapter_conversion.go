@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -10,9 +9,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
-
-// defaultTimeout is how long a conversion is waited for if the configuration does not say.
-const defaultTimeout = time.Hour
 
 func newChapterConversion() *conversionResource {
 	return &conversionResource{

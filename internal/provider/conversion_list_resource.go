@@ -10,17 +10,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
-
-// listed is a resource that a query finds.
-type listed struct {
-	ids      []string // of its identity
-	name     *audioprojects.Text
-	chapters []audioprojects.Chapter // that it is about; nil if nobody has asked for them yet
-}
 
 func (r *conversionResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{MarkdownDescription: r.listDescription}
@@ -101,7 +94,7 @@ func (r *conversionResource) listResult(ctx context.Context, req list.ListReques
 	}
 	warnOfOddFields(say.Project(found.ids[0]), "", found.chapters, &result.Diagnostics)
 	object := r.imported(ctx, tfsdk.Config(*result.Resource), found.ids)
-	shown := modelOf(ctx, object, &result.Diagnostics).show(found.chapters, resourceMemory{}, nil)
+	shown := modelOf(ctx, object, &result.Diagnostics).show(found.chapters, forecast.ResourceMemory{}, nil)
 	result.Resource.Raw = value.FillComputed(object, shown, &result.Diagnostics)
 	result.Diagnostics.Append(result.Resource.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	return result

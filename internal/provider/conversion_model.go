@@ -18,6 +18,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
@@ -63,20 +64,23 @@ func (m *conversionModel) ids() []types.String {
 // id is that of the resource in Terraform; unknown if a part of its identity is.
 func (m *conversionModel) id() types.String { return value.JoinedID(m.ids()...) }
 
+// defaultTimeout is how long a conversion is waited for if the configuration does not say.
+const defaultTimeout = time.Hour
+
 // scope is what the resource wants. before is the resource in the state; nil for a new one. Of an argument that is known only in the apply, the
 // value that costs more counts.
-func (m *conversionModel) scope(memory resourceMemory, before *conversionModel) scope {
+func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversionModel) forecast.Scope {
 	projectID, isOfChapter := m.ProjectID.ValueString(), m.isOfChapter()
 	follows := m.KeepUpToDate.ValueBool() || m.KeepUpToDate.IsUnknown() && before != nil
 	all := m.All.ValueBool() || m.All.IsUnknown()
-	s := scope{
-		singleChapter:    isOfChapter,
-		tolerant:         m.OnFailure.ValueString() == "warn",
-		unknownArguments: m.unknownArguments(),
-		anyTime:          m.ConvertedAfter.IsUnknown(),
-		adoptable:        isOfChapter && before == nil && !follows,
+	s := forecast.Scope{
+		SingleChapter:    isOfChapter,
+		Tolerant:         m.OnFailure.ValueString() == "warn",
+		UnknownArguments: m.unknownArguments(),
+		AnyTime:          m.ConvertedAfter.IsUnknown(),
+		Adoptable:        isOfChapter && before == nil && !follows,
 		Project:          conversion.Project{ProjectID: projectID, ChapterTimeout: value.DurationOr(m.ChapterTimeout, defaultTimeout)},
-		template: conversion.Desired{
+		Template: conversion.Desired{
 			ProjectID: projectID, ChapterID: m.ChapterID.ValueString(), Triggers: m.fingerprint(), ConvertedAfter: m.convertedAfter(),
 			UpToDate: isOfChapter && follows || !isOfChapter && !all, DateSuffices: !isOfChapter,
 		},
@@ -85,7 +89,7 @@ func (m *conversionModel) scope(memory resourceMemory, before *conversionModel) 
 		m.continueFrom(&s, before, memory)
 	}
 	for _, id := range m.choose(&s, memory) {
-		desired := s.template
+		desired := s.Template
 		desired.ChapterID, desired.Memory = id, memory.Kept[id]
 		s.Desired = append(s.Desired, desired)
 	}
@@ -94,35 +98,35 @@ func (m *conversionModel) scope(memory resourceMemory, before *conversionModel) 
 
 // continueFrom adds what the resource in the state knows. That of a project has no date for each chapter, so that an edit is confirmed by a
 // second look.
-func (m *conversionModel) continueFrom(s *scope, before *conversionModel, memory resourceMemory) {
+func (m *conversionModel) continueFrom(s *forecast.Scope, before *conversionModel, memory forecast.ResourceMemory) {
 	retriggered := m.retriggered(before)
 	switch {
-	case s.singleChapter:
-		s.template.Date = (*audioprojects.Integer)(before.LastConversionDateUnix.ValueInt64Pointer())
+	case s.SingleChapter:
+		s.Template.Date = (*audioprojects.Integer)(before.LastConversionDateUnix.ValueInt64Pointer())
 	case m.sameChapters(before):
-		s.template.Date = memory.OldestDate
+		s.Template.Date = memory.OldestDate
 	}
-	s.template.Known, s.template.UpToDate = true, s.template.UpToDate && !retriggered
-	s.onlyResumes = !s.template.UpToDate && !retriggered && memory.Kept[s.template.ChapterID].Pending == nil
-	s.count, s.leftOut = int(before.ChapterCount.ValueInt64()), setOf(before.ExcludeChapterIDs)
+	s.Template.Known, s.Template.UpToDate = true, s.Template.UpToDate && !retriggered
+	s.OnlyResumes = !s.Template.UpToDate && !retriggered && memory.Kept[s.Template.ChapterID].Pending == nil
+	s.Count, s.LeftOut = int(before.ChapterCount.ValueInt64()), setOf(before.ExcludeChapterIDs)
 }
 
 // choose sets which chapters are meant, and how messages name them. It returns the ids of those that are known.
-func (m *conversionModel) choose(s *scope, memory resourceMemory) (ids []string) {
-	s.thing = say.Project(s.ProjectID)
+func (m *conversionModel) choose(s *forecast.Scope, memory forecast.ResourceMemory) (ids []string) {
+	s.Thing = say.Project(s.ProjectID)
 	switch {
-	case s.singleChapter && m.ChapterID.IsUnknown():
-		s.at, s.thing, s.Others = path.Root("chapter_id"), "a chapter of "+s.thing, &s.template
+	case s.SingleChapter && m.ChapterID.IsUnknown():
+		s.At, s.Thing, s.Others = path.Root("chapter_id"), "a chapter of "+s.Thing, &s.Template
 		return nil
-	case s.singleChapter:
-		shown := audioprojects.Chapter{ChapterID: s.template.ChapterID, Name: (*audioprojects.Text)(m.Name.ValueStringPointer())}
-		s.at, s.thing = path.Root("chapter_id"), say.Chapter(s.ProjectID, shown)
-		return []string{s.template.ChapterID}
+	case s.SingleChapter:
+		shown := audioprojects.Chapter{ChapterID: s.Template.ChapterID, Name: (*audioprojects.Text)(m.Name.ValueStringPointer())}
+		s.At, s.Thing = path.Root("chapter_id"), say.Chapter(s.ProjectID, shown)
+		return []string{s.Template.ChapterID}
 	case !m.ChapterIDs.IsNull() && !m.ChapterIDs.IsUnknown():
-		s.at = path.Root("chapter_ids")
+		s.At = path.Root("chapter_ids")
 		return idsOf(m.ChapterIDs)
 	}
-	s.at, s.Others, s.Unchanged, s.Except = path.Root("project_id"), &s.template, memory.unchanged(), setOf(m.ExcludeChapterIDs)
+	s.At, s.Others, s.Unchanged, s.Except = path.Root("project_id"), &s.Template, memory.Unchanged(), setOf(m.ExcludeChapterIDs)
 	ids = slices.Sorted(maps.Keys(memory.Kept))
 	for _, planned := range memory.Planned { // What the plan has named is not gone because a list and the record lack it at the same time.
 		_, kept := memory.Kept[planned.ChapterID]
@@ -189,7 +193,7 @@ func (m *conversionModel) retriggered(before *conversionModel) bool {
 
 // show returns the computed attributes, by what the chapters show. failed are the service's words about chapters that an apply could
 // not convert; nil for a refresh.
-func (m *conversionModel) show(chapters []audioprojects.Chapter, memory resourceMemory, failed map[string]string) any {
+func (m *conversionModel) show(chapters []audioprojects.Chapter, memory forecast.ResourceMemory, failed map[string]string) any {
 	if !m.isOfChapter() {
 		return m.showProject(chapters, memory, failed)
 	}
@@ -246,7 +250,7 @@ func readPending(name string, shown types.String, pending any, diags *diag.Diagn
 }
 
 // recall takes what is pending from the state: with -refresh=false, Terraform gives nobody the private state of a tainted resource.
-func (m *conversionModel) recall(memory *resourceMemory, diags *diag.Diagnostics) {
+func (m *conversionModel) recall(memory *forecast.ResourceMemory, diags *diag.Diagnostics) {
 	if !m.isOfChapter() {
 		readPending("pending_conversions", m.PendingConversions, &memory.Kept, diags)
 		return
@@ -254,18 +258,18 @@ func (m *conversionModel) recall(memory *resourceMemory, diags *diag.Diagnostics
 	kept := memory.Kept[m.ChapterID.ValueString()]
 	kept.Pending = nil
 	readPending("pending_conversion", m.PendingConversion, &kept.Pending, diags)
-	memory.put(m.ChapterID.ValueString(), kept)
+	memory.Put(m.ChapterID.ValueString(), kept)
 }
 
 // besides is what the private state has of the memory: all that the state does not show.
-func (m *conversionModel) besides(memory resourceMemory) resourceMemory {
+func (m *conversionModel) besides(memory forecast.ResourceMemory) forecast.ResourceMemory {
 	switch {
 	case m.isOfChapter():
 		kept := memory.Kept[m.ChapterID.ValueString()]
 		kept.Pending = nil
 		memory.Kept = maps.Clone(memory.Kept)
-		memory.put(m.ChapterID.ValueString(), kept)
-	case memory.shown() != nil:
+		memory.Put(m.ChapterID.ValueString(), kept)
+	case memory.Shown() != nil:
 		memory.Kept = nil
 	}
 	return memory
@@ -313,7 +317,7 @@ func (m *conversionModel) unchanged(before *conversionModel) []string {
 }
 
 // showProject adds the chapters up. A refresh keeps the failures of those that still need something.
-func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory resourceMemory, failed map[string]string) any {
+func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory forecast.ResourceMemory, failed map[string]string) any {
 	totals := audioprojects.TotalsOf(append([]audioprojects.Chapter{}, chapters...)) // of no chapters, the sum is 0
 	if failed == nil {
 		failed = map[string]string{}
@@ -327,7 +331,7 @@ func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory r
 	shown := map[string]any{
 		"id": m.ProjectID.ValueString(), "chapter_count": len(chapters), "failed_chapters": failed,
 		"characters_converted": totals.CharactersConverted, "characters_unconverted": totals.CharactersUnconverted,
-		"last_conversion_date_unix": nil, "pending_conversions": shownPending(memory.shown(), len(memory.shown()) == 0),
+		"last_conversion_date_unix": nil, "pending_conversions": shownPending(memory.Shown(), len(memory.Shown()) == 0),
 	}
 	dates := audioprojects.ConversionDates(chapters)
 	if len(dates) > 0 {

@@ -20,6 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
@@ -35,6 +36,13 @@ type conversionResource struct {
 	// list finds what a resource can be about: chapters of a project, or projects.
 	list            func(ctx context.Context, d *providerData, projectID string) ([]listed, error)
 	listDescription string
+}
+
+// listed is a resource that a query finds.
+type listed struct {
+	ids      []string // of its identity
+	name     *audioprojects.Text
+	chapters []audioprojects.Chapter // that it is about; nil if nobody has asked for them yet
 }
 
 var (
@@ -109,19 +117,19 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	s := plan.scope(resourceMemory{}, nil)
-	result := r.conversions.convert(ctx, s, value.CreateTimeout(ctx, plan.Timeouts, r.timeout), nil)
-	memory, after := result.remaining(), afterApply
-	if memory.needed(s) {
-		after = after.tainting()
+	s := plan.scope(forecast.ResourceMemory{}, nil)
+	result := r.conversions.Convert(ctx, s, value.CreateTimeout(ctx, plan.Timeouts, r.timeout), nil)
+	memory, after := result.Remaining(), forecast.AfterApply
+	if memory.Needed(s) {
+		after = after.Tainting()
 	}
-	result.report(&resp.Diagnostics, after)
+	result.Report(&resp.Diagnostics, after)
 	memory.Tainted = resp.Diagnostics.HasError()
-	if memory.Tainted && !memory.needed(s) {
+	if memory.Tainted && !memory.Needed(s) {
 		return
 	}
 	resp.Diagnostics.Append(r.save(ctx, resp.Private, plan, memory)...)
-	resp.State.Raw = value.FillComputed(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
+	resp.State.Raw = value.FillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), memory, result.Failures()), &resp.Diagnostics)
 	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
 }
 
@@ -134,9 +142,9 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
-	seen, err := r.conversions.refresh(ctx, s, memory)
+	seen, err := r.conversions.Refresh(ctx, s, memory)
 	switch {
-	case err != nil && s.singleChapter && !r.conversions.once("unread "+s.ProjectID):
+	case err != nil && s.SingleChapter && !r.conversions.Once("unread "+s.ProjectID):
 		// One error ends the plan. A thousand, one for each chapter, could not be read.
 		return
 	case err != nil:
@@ -146,24 +154,24 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 				"remove the resource from the configuration and apply with -refresh=false." + plusInID(state)}
 		}
 		consequences = append(consequences, say.IfDestroying)
-		resp.Diagnostics.Append(say.Unable("read", s.thing, path.Root("project_id"), err, consequences...))
+		resp.Diagnostics.Append(say.Unable("read", s.Thing, path.Root("project_id"), err, consequences...))
 		return
-	case seen.gone != nil && memory.Kept[s.template.ChapterID].Pending != nil:
+	case seen.Gone != nil && memory.Kept[s.Template.ChapterID].Pending != nil:
 		// Only a plan knows whether the configuration still names the chapter, and refuses it then.
 		r.refreshed.Store(r.keyWithChapters(state), true)
-		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(seen.gone), "A conversion of it is pending, so Terraform keeps the resource in the state. "+
-			"If the chapter was deleted at the service, remove the resource from the configuration:")+say.Dashed([]string{s.thing}))
-		resp.Diagnostics.Append(r.save(ctx, resp.Private, state, seen.memory)...)
+		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(seen.Gone), "A conversion of it is pending, so Terraform keeps the resource in the state. "+
+			"If the chapter was deleted at the service, remove the resource from the configuration:")+say.Dashed([]string{s.Thing}))
+		resp.Diagnostics.Append(r.save(ctx, resp.Private, state, seen.Memory)...)
 		return
-	case seen.gone != nil:
-		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(seen.gone), "Terraform removes the resource from the state:")+say.Dashed([]string{s.thing})+plusInID(state))
+	case seen.Gone != nil:
+		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(seen.Gone), "Terraform removes the resource from the state:")+say.Dashed([]string{s.Thing})+plusInID(state))
 		resp.State.RemoveResource(ctx)
 		return
 	}
 	r.refreshed.Store(r.keyWithChapters(state), true)
-	seen.warn(s, &resp.Diagnostics)
-	resp.Diagnostics.Append(r.save(ctx, resp.Private, state, seen.memory)...)
-	resp.State.Raw = value.FillComputed(tfsdk.Config(req.State), state.show(seen.chapters, seen.memory, nil), &resp.Diagnostics)
+	seen.Warn(s, &resp.Diagnostics)
+	resp.Diagnostics.Append(r.save(ctx, resp.Private, state, seen.Memory)...)
+	resp.State.Raw = value.FillComputed(tfsdk.Config(req.State), state.show(seen.Chapters, seen.Memory, nil), &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 }
 
@@ -171,14 +179,14 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 const memoryKey = "memory"
 
 // memoryOf is what a resource remembers.
-func (r *conversionResource) memoryOf(ctx context.Context, private value.PrivateState, model *conversionModel, diags *diag.Diagnostics) (memory resourceMemory) {
+func (r *conversionResource) memoryOf(ctx context.Context, private value.PrivateState, model *conversionModel, diags *diag.Diagnostics) (memory forecast.ResourceMemory) {
 	diags.Append(value.GetPrivate(ctx, private, memoryKey, &memory)...)
 	model.recall(&memory, diags)
 	return memory
 }
 
 // save stores what a resource remembers, beside what its state shows.
-func (r *conversionResource) save(ctx context.Context, private value.PrivateState, model *conversionModel, memory resourceMemory) diag.Diagnostics {
+func (r *conversionResource) save(ctx context.Context, private value.PrivateState, model *conversionModel, memory forecast.ResourceMemory) diag.Diagnostics {
 	return value.SetPrivate(ctx, private, memoryKey, model.besides(memory))
 }
 
@@ -198,7 +206,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	if req.Plan.Raw.IsNull() {
 		return
 	}
-	var noted resourceMemory
+	var noted forecast.ResourceMemory
 	resp.Diagnostics.Append(value.GetPrivate(ctx, req.Private, memoryKey, &noted)...)
 	if len(noted.Planned)+len(noted.Missing)+len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
 		return // The framework is slow, and most resources are so.
@@ -208,7 +216,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	if plan.id().IsUnknown() {
-		r.conversions.estimateUnknown(ctx, plan.scope(resourceMemory{}, nil), !req.State.Raw.IsNull(), &resp.Diagnostics)
+		r.conversions.EstimateUnknown(ctx, plan.scope(forecast.ResourceMemory{}, nil), !req.State.Raw.IsNull(), &resp.Diagnostics)
 		return
 	}
 	if req.State.Raw.IsNull() {
@@ -221,22 +229,22 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	if !plan.id().Equal(state.id()) {
-		r.conversions.lookAndEstimate(ctx, plan.scope(resourceMemory{}, nil), resourceMemory{}, &resp.Diagnostics)
+		r.conversions.LookAndEstimate(ctx, plan.scope(forecast.ResourceMemory{}, nil), forecast.ResourceMemory{}, &resp.Diagnostics)
 		return // Terraform plans the creation of the other resource next, and hides its warnings.
 	}
 	s := plan.scope(memory, state)
 	// What an earlier refresh has found may have changed. It makes no plan fail: the plan looks again.
 	_, isFresh := r.refreshed.Load(r.keyWithChapters(state))
-	isRefused := len(memory.Missing) > 0 || !r.conversions.allows(s.ProjectID, memory.Planned)
+	isRefused := len(memory.Missing) > 0 || !r.conversions.Allows(s.ProjectID, memory.Planned)
 	does := plan.updateOf(s, memory, state, !isFresh && isRefused)
 	switch does {
 	case looksAgain:
-		r.conversions.lookAndEstimate(ctx, s, memory, &resp.Diagnostics)
+		r.conversions.LookAndEstimate(ctx, s, memory, &resp.Diagnostics)
 	case refusesMissing:
-		memory.refuseMissing(s, &resp.Diagnostics)
+		memory.RefuseMissing(s, &resp.Diagnostics)
 	case goesByNotes:
-		s.noted = !isFresh
-		r.conversions.estimate(ctx, s, memory, &resp.Diagnostics)
+		s.Noted = !isFresh
+		r.conversions.Estimate(ctx, s, memory, &resp.Diagnostics)
 	}
 	memory.Converts = does.converts()
 	resp.Diagnostics.Append(r.save(ctx, resp.Private, plan, memory)...)
@@ -245,7 +253,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, failedChaptersPath, map[string]string{})...)
 	}
 	if memory.Converts && r.ready() {
-		state.refuseOtherService(r.client.Address(), s.thing, &resp.Diagnostics)
+		state.refuseOtherService(r.client.Address(), s.Thing, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	}
 }
@@ -254,10 +262,10 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 // plan counts on that: Terraform may call Delete later (create_before_destroy), or never (destroy = false). So an apply may pay less than
 // its plan says. Terraform gives the private state of this plan to that Delete, and plans once more after it: then Create alone says what
 // is wrong, and saves what was handed over.
-func (r *conversionResource) planCreation(ctx context.Context, plan *conversionModel, replaced resourceMemory, resp *resource.ModifyPlanResponse) {
-	s := plan.scope(resourceMemory{}, nil)
-	memory := resourceMemory{ReplacedWithin: value.CreateTimeout(ctx, plan.Timeouts, r.timeout)}
-	if !s.singleChapter {
+func (r *conversionResource) planCreation(ctx context.Context, plan *conversionModel, replaced forecast.ResourceMemory, resp *resource.ModifyPlanResponse) {
+	s := plan.scope(forecast.ResourceMemory{}, nil)
+	memory := forecast.ResourceMemory{ReplacedWithin: value.CreateTimeout(ctx, plan.Timeouts, r.timeout)}
+	if !s.SingleChapter {
 		memory.Kept = replaced.Kept
 	}
 	resp.Diagnostics.Append(value.SetPrivate(ctx, resp.Private, memoryKey, memory)...)
@@ -265,8 +273,8 @@ func (r *conversionResource) planCreation(ctx context.Context, plan *conversionM
 	if r.ready() {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	}
-	if !r.ready() || !r.conversions.hasHandedOver(s.ProjectID) {
-		r.conversions.lookAndEstimate(ctx, s, resourceMemory{}, &resp.Diagnostics)
+	if !r.ready() || !r.conversions.HasHandedOver(s.ProjectID) {
+		r.conversions.LookAndEstimate(ctx, s, forecast.ResourceMemory{}, &resp.Diagnostics)
 	}
 }
 
@@ -283,16 +291,16 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 	}
 	resp.State.Raw = req.Plan.Raw
 	if memory.Converts {
-		result := r.conversions.convert(ctx, plan.scope(memory, state), timeout, nil)
-		result.report(&resp.Diagnostics, afterApply)
-		if !result.savable() {
+		result := r.conversions.Convert(ctx, plan.scope(memory, state), timeout, nil)
+		result.Report(&resp.Diagnostics, forecast.AfterApply)
+		if !result.Savable() {
 			resp.State.Raw = req.State.Raw // It is as true as before.
 			return
 		}
-		memory = result.remaining()
-		resp.State.Raw = value.FillComputed(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
+		memory = result.Remaining()
+		resp.State.Raw = value.FillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), memory, result.Failures()), &resp.Diagnostics)
 		if resp.Diagnostics.HasError() && plan.failsOnFailure() { // Terraform lets the result of a failed update differ from its plan.
-			resp.Diagnostics.Append(resp.State.SetAttribute(ctx, failedChaptersPath, result.failures())...)
+			resp.Diagnostics.Append(resp.State.SetAttribute(ctx, failedChaptersPath, result.Failures())...)
 		}
 	}
 	resp.Diagnostics.Append(r.save(ctx, resp.Private, plan, memory)...)
@@ -309,27 +317,27 @@ func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequ
 	}
 	s, isReplaced := state.scope(memory, state), memory.ReplacedWithin > 0
 	if isReplaced {
-		state.refuseOtherService(r.client.Address(), s.thing, &resp.Diagnostics)
+		state.refuseOtherService(r.client.Address(), s.Thing, &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
 		r.keep(ctx, state, memory, resp)
 		return
 	}
-	if s.singleChapter && isReplaced && memory.Kept[s.template.ChapterID].Pending != nil {
-		result, err := r.conversions.await(ctx, s, memory.ReplacedWithin)
-		waited := result.remaining()
+	if s.SingleChapter && isReplaced && memory.Kept[s.Template.ChapterID].Pending != nil {
+		result, err := r.conversions.Await(ctx, s, memory.ReplacedWithin)
+		waited := result.Remaining()
 		if err != nil && !errors.Is(err, audioprojects.NotFound) {
-			result.report(&resp.Diagnostics, afterDelete)
+			result.Report(&resp.Diagnostics, forecast.AfterDelete)
 			r.keep(ctx, state, waited, resp)
 			return
 		}
 		memory.Kept = waited.Kept
 	}
-	r.conversions.handOver(s.ProjectID, memory.Kept)
+	r.conversions.HandOver(s.ProjectID, memory.Kept)
 }
 
 // keep saves a resource that could not be replaced, for the next plan of its replacement.
-func (r *conversionResource) keep(ctx context.Context, state *conversionModel, memory resourceMemory, resp *resource.DeleteResponse) {
+func (r *conversionResource) keep(ctx context.Context, state *conversionModel, memory forecast.ResourceMemory, resp *resource.DeleteResponse) {
 	memory.Tainted, memory.ReplacedWithin = true, 0
 	if state.isOfChapter() {
 		resp.State.Raw = value.FillComputed(tfsdk.Config(resp.State), state.show(nil, memory, nil), &resp.Diagnostics)

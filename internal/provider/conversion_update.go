@@ -1,5 +1,9 @@
 package provider
 
+import (
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
+)
+
 // update is what the update of a resource does.
 type update int
 
@@ -15,13 +19,13 @@ func (u update) converts() bool { return u == goesByNotes || u == looksAgain }
 // updateOf is what the update does. It follows from the configuration, the state and the notes alone, and from no look: Terraform plans
 // once more in the apply, and both plans must agree. wouldFail: notes of an earlier refresh, which may have changed, would make the plan
 // fail.
-func (m *conversionModel) updateOf(s scope, memory resourceMemory, before *conversionModel, wouldFail bool) update {
+func (m *conversionModel) updateOf(s forecast.Scope, memory forecast.ResourceMemory, before *conversionModel, wouldFail bool) update {
 	switch {
-	case m.demandsMore(memory, before), wouldFail && !s.onlyResumes:
+	case m.demandsMore(memory, before), wouldFail && !s.OnlyResumes:
 		return looksAgain
 	case len(memory.Missing) > 0:
 		return refusesMissing
-	case len(memory.Planned) > 0 && !s.onlyResumes:
+	case len(memory.Planned) > 0 && !s.OnlyResumes:
 		return goesByNotes
 	default:
 		return changesArguments
@@ -31,7 +35,7 @@ func (m *conversionModel) updateOf(s scope, memory resourceMemory, before *conve
 // demandsMore reports whether the resource demands something of its chapters that the one in the state does not, or may do so: of a single
 // chapter another conversion for other triggers, or that its audio follows the text from now on, and does not; of a book other chapters or
 // another time, or some of its chapters are not in the state.
-func (m *conversionModel) demandsMore(memory resourceMemory, before *conversionModel) bool {
+func (m *conversionModel) demandsMore(memory forecast.ResourceMemory, before *conversionModel) bool {
 	if m.isOfChapter() {
 		follows := (m.KeepUpToDate.ValueBool() || m.KeepUpToDate.IsUnknown()) && !before.KeepUpToDate.ValueBool()
 		return m.retriggered(before) || follows && before.unconverted() > memory.Kept[m.ChapterID.ValueString()].KnownRemainder

@@ -9,13 +9,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 // convertAction converts once what a resource of the same chapters would keep converted.
 type convertAction struct {
-	conversions *conversions
+	conversions *forecast.Conversions
 	name        string
 	schema      schema.Schema
 	timeout     time.Duration
@@ -78,9 +79,9 @@ func (a *convertAction) ModifyPlan(ctx context.Context, req action.ModifyPlanReq
 	switch {
 	case resp.Diagnostics.HasError():
 	case !known:
-		a.conversions.estimateUnknown(ctx, s, false, &resp.Diagnostics)
+		a.conversions.EstimateUnknown(ctx, s, false, &resp.Diagnostics)
 	default:
-		a.conversions.lookAndEstimate(ctx, s, resourceMemory{}, &resp.Diagnostics)
+		a.conversions.LookAndEstimate(ctx, s, forecast.ResourceMemory{}, &resp.Diagnostics)
 	}
 }
 
@@ -89,18 +90,18 @@ func (a *convertAction) Invoke(ctx context.Context, req action.InvokeRequest, re
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !a.conversions.ready() {
-		resp.Diagnostics.Append(say.UnknownProvider("convert", s.thing))
+	if !a.conversions.Ready() {
+		resp.Diagnostics.Append(say.UnknownProvider("convert", s.Thing))
 		return
 	}
-	result := a.conversions.convert(ctx, s, timeout, func(line string) { resp.SendProgress(action.InvokeProgressEvent{Message: line}) })
-	result.report(&resp.Diagnostics, afterInvoke)
+	result := a.conversions.Convert(ctx, s, timeout, func(line string) { resp.SendProgress(action.InvokeProgressEvent{Message: line}) })
+	result.Report(&resp.Diagnostics, forecast.AfterInvoke)
 }
 
 // wants is what the configuration asks for. Nobody knows which chapters are meant while known is false.
-func (a *convertAction) wants(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (s scope, timeout time.Duration, known bool) {
+func (a *convertAction) wants(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (s forecast.Scope, timeout time.Duration, known bool) {
 	model := modelOf(ctx, config, diags)
-	s = model.scope(resourceMemory{}, nil)
-	s.adoptable, s.ChapterTimeout = false, 0
+	s = model.scope(forecast.ResourceMemory{}, nil)
+	s.Adoptable, s.ChapterTimeout = false, 0
 	return s, value.DurationOr(model.Timeout, a.timeout), !model.id().IsUnknown()
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
@@ -33,7 +34,7 @@ func newProjectEstimateDataSource() datasource.DataSource {
 
 // readProjectEstimate predicts as the plan of the resource does, from the same list.
 func readProjectEstimate(ctx context.Context, d *providerData, book conversionModel, diags *diag.Diagnostics) any {
-	s := book.scope(resourceMemory{}, nil)
-	s.leftOut = s.Except // An estimate requests nothing, so a wrong id among them costs nothing.
-	return d.conversions.estimateAsData(ctx, s, diags)
+	s := book.scope(forecast.ResourceMemory{}, nil)
+	s.LeftOut = s.Except // An estimate requests nothing, so a wrong id among them costs nothing.
+	return d.conversions.EstimateAsData(ctx, s, diags)
 }

@@ -37,6 +37,10 @@ func (r *projectSnapshotAudioResource) Metadata(_ context.Context, req resource.
 	resp.TypeName = req.ProviderTypeName + "_project_snapshot_audio"
 }
 
+func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = projectSnapshotAudioSchema()
+}
+
 func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
 	data, _ := req.ProviderData.(*providerData)
 	if data != nil {

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -21,8 +19,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
-func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func projectSnapshotAudioSchema() schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "Downloads the audio of a project's snapshot to a local file. The audio replaces the file only when all of it has arrived. " +
 			"If the file is missing or was altered, the next apply downloads it again; `when_missing` can change that for a missing file. " +
 			"Destroying the resource removes the file, unless it was altered.",

@@ -20,6 +20,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
@@ -71,7 +72,7 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 			"max_characters": value.ArgumentNumber("The limit: the largest number of characters that one plan or apply may request, from 0, which allows none, to 1000000000000. There is no limit by default. "+
 				"A plan that would exceed the limit fails, and an apply fails before the request that would exceed it. "+
 				"The guide “See what it will cost, and limit it” explains what counts. Each provider block has its own limit. "+
-				"The environment variable `AUDIOPROJECTS_MAX_CHARACTERS` can also set it.", value.WholeNumber{Most: mostCharacters}),
+				"The environment variable `AUDIOPROJECTS_MAX_CHARACTERS` can also set it.", value.WholeNumber{Most: forecast.MostCharacters}),
 			"allow_http": value.ArgumentBool("Whether `base_url` may use plain `http` for a host that is not loopback, such as a mock server in your own network. The default is `false`. " +
 				"The environment variable `AUDIOPROJECTS_ALLOW_HTTP` can also set it."),
 		},
@@ -104,7 +105,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	data := &providerData{saves: newStateSaves(req.TerraformVersion), files: audiofile.NewClaims(), conversions: newConversions(config.maxCharacters(&resp.Diagnostics))}
+	data := &providerData{saves: newStateSaves(req.TerraformVersion), files: audiofile.NewClaims(), conversions: forecast.NewConversions(config.maxCharacters(&resp.Diagnostics))}
 	resp.DataSourceData, resp.ResourceData, resp.ActionData, resp.ListResourceData = data, data, data, data
 	if !req.Config.Raw.IsFullyKnown() {
 		if req.ClientCapabilities.DeferralAllowed {
@@ -120,7 +121,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	settings.Transport = p.transport
 	settings.Log = logExchange
 	data.client = audioprojects.New(settings)
-	data.engine = data.conversions.start(conversion.Options{
+	data.engine = data.conversions.Start(conversion.Options{
 		Client: data.client, ParallelConversions: int(value.NumberOr(config.ParallelConversions, 50)), Trace: logDecision,
 	})
 	p.data.Store(data)

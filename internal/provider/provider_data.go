@@ -6,6 +6,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
 )
 
 // providerData is what the provider block gives to everything else. client and engine are nil while the provider block has unknown values.
@@ -13,7 +14,7 @@ import (
 type providerData struct {
 	client      *audioprojects.Client
 	engine      *conversion.Engine
-	conversions *conversions
+	conversions *forecast.Conversions
 	files       *audiofile.Claims
 	saves       *stateSaves // nil for a Terraform that does not need it
 	refreshed   sync.Map    // the keys of the resources that a refresh in this process has seen; -refresh=false and -minimal-refresh leave some out

@@ -23,7 +23,7 @@ import (
 // What a user sees of failed requests is in testdata/errors.txt: of every status and of every body at one request, and of a
 // few statuses at one request of each kind.
 
-var update = flag.Bool("update", false, "rewrite testdata/errors.txt and conversion_report.txt")
+var update = flag.Bool("update", false, "rewrite testdata/errors.txt")
 
 // failingRequest is a kind of request that can show an error to a user.
 type failingRequest struct {

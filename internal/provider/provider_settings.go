@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
@@ -103,14 +104,14 @@ func (m providerModel) maxCharacters(diags *diag.Diagnostics) *int64 {
 	if !m.MaxCharacters.IsNull() {
 		return new(value.NumberOr(m.MaxCharacters, 0))
 	}
-	text := os.Getenv(limitVariable)
+	text := os.Getenv(forecast.LimitVariable)
 	if text == "" {
 		return nil
 	}
 	most, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || most < 0 || most > mostCharacters {
-		diags.AddAttributeError(path.Root("max_characters"), "Invalid setting of "+limitVariable,
-			fmt.Sprintf("The environment variable %s must be a whole number from 0 to %d.", limitVariable, int64(mostCharacters)))
+	if err != nil || most < 0 || most > forecast.MostCharacters {
+		diags.AddAttributeError(path.Root("max_characters"), "Invalid setting of "+forecast.LimitVariable,
+			fmt.Sprintf("The environment variable %s must be a whole number from 0 to %d.", forecast.LimitVariable, int64(forecast.MostCharacters)))
 	}
 	return &most
 }

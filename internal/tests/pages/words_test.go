@@ -167,9 +167,11 @@ func sections(t *testing.T, page string) (names []string) {
 func TestGuideKnowsMessages(t *testing.T) {
 	t.Parallel()
 	var code strings.Builder
-	for _, file := range slices.Concat(filesBelow(t, filepath.Join(root, "internal", "provider"), ".go"), filesBelow(t, filepath.Join(root, "internal", "say"), ".go")) {
-		if !strings.HasSuffix(file, "_test.go") {
-			code.WriteString(read(t, file))
+	for _, room := range []string{"provider", "forecast", "say"} {
+		for _, file := range filesBelow(t, filepath.Join(root, "internal", room), ".go") {
+			if !strings.HasSuffix(file, "_test.go") {
+				code.WriteString(read(t, file))
+			}
 		}
 	}
 	// say.Unable("read", …) and its like say "Unable to read …".

@@ -17,7 +17,8 @@ import (
 // inCircles is how many files of a room refer to each other in circles: to understand one of them, a reader must open all of its circle.
 // Fewer is better; write the new number here.
 var inCircles = map[string]int{
-	"provider":   14,
+	"provider":   0,
+	"forecast":   0,
 	"conversion": 11,
 }
 

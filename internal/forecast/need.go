@@ -1,8 +1,9 @@
-package provider
+package forecast
 
 import (
 	"strings"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
@@ -12,7 +13,7 @@ import (
 // update obeys that.
 
 // needOf is what an apply does about a chapter, by what the chapter shows and what the resource remembers of it.
-func (s scope) needOf(chapter conversion.ChapterStatus, kept conversion.Memory) need {
+func (s Scope) needOf(chapter conversion.ChapterStatus, kept conversion.Memory) need {
 	if !s.demands(chapter, kept) {
 		return needsNothing
 	}
@@ -31,11 +32,11 @@ func (s scope) needOf(chapter conversion.ChapterStatus, kept conversion.Memory) 
 
 // demands reports whether the apply does anything about a chapter. For a single chapter that is in the state it does nothing while somebody
 // else converts it, and nothing if nobody counts it.
-func (s scope) demands(chapter conversion.ChapterStatus, kept conversion.Memory) bool {
+func (s Scope) demands(chapter conversion.ChapterStatus, kept conversion.Memory) bool {
 	left, _ := chapter.Chapter.Statistics.Unconverted()
-	isKnown, followsText := s.template.Known, s.template.UpToDate
+	isKnown, followsText := s.Template.Known, s.Template.UpToDate
 	mustEnd := kept.Pending != nil || followsText && left > kept.KnownRemainder
-	demandsNoMore := s.singleChapter && (followsText || s.onlyResumes)
+	demandsNoMore := s.SingleChapter && (followsText || s.OnlyResumes)
 	switch {
 	case isKnown && mustEnd:
 		return true
@@ -46,12 +47,12 @@ func (s scope) demands(chapter conversion.ChapterStatus, kept conversion.Memory)
 	}
 }
 
-func unreadable(chapterID string, err *conversion.UnreadableError) plannedChapter {
-	return plannedChapter{ChapterID: chapterID, Name: say.Identified(err.Chapter), Need: isUnreadable, Unread: err.Chapter.Problem.Line()}
+func unreadable(chapterID string, err *conversion.UnreadableError) PlannedChapter {
+	return PlannedChapter{ChapterID: chapterID, Name: say.Identified(err.Chapter), Need: isUnreadable, Unread: err.Chapter.Problem.Line()}
 }
 
 // unreadIn are the chapters that cannot be read.
-func unreadIn(all []plannedChapter) (unread []plannedChapter) {
+func unreadIn(all []PlannedChapter) (unread []PlannedChapter) {
 	for _, chapter := range all {
 		if chapter.Need == isUnreadable {
 			unread = append(unread, chapter)
@@ -61,15 +62,15 @@ func unreadIn(all []plannedChapter) (unread []plannedChapter) {
 }
 
 // planned is a chapter with what it needs, in words. It has the id, which is what one must type to leave the chapter out, or to import it.
-func (s scope) planned(chapter conversion.ChapterStatus, kept conversion.Memory, need need) plannedChapter {
+func (s Scope) planned(chapter conversion.ChapterStatus, kept conversion.Memory, need need) PlannedChapter {
 	desired := chapter.Desired
 	desired.Memory = kept
-	planned := plannedChapter{ChapterID: desired.ChapterID, Name: say.Identified(chapter.Chapter), Need: need}
+	planned := PlannedChapter{ChapterID: desired.ChapterID, Name: say.Identified(chapter.Chapter), Need: need}
 	left, counted := chapter.Chapter.Statistics.Unconverted()
 	hasOtherText := chapter.Decision.Step == conversion.Done && kept.Pending == nil
 	isFirst := need == needsConversion && chapter.Pending == nil
-	isAdoptable := s.adoptable && counted && left == 0
-	isRetriggered := s.template.Known && !s.template.UpToDate
+	isAdoptable := s.Adoptable && counted && left == 0
+	isRetriggered := s.Template.Known && !s.Template.UpToDate
 	says := inPlan(chapter)
 	switch {
 	case hasOtherText:
@@ -95,12 +96,38 @@ func (s scope) planned(chapter conversion.ChapterStatus, kept conversion.Memory,
 }
 
 // leftPlanned is what a chapter needs that an apply has not brought to an end, for a plan that does not refresh.
-func (r result) leftPlanned(end ending) plannedChapter {
-	desired := r.template
+func (r Result) leftPlanned(end ending) PlannedChapter {
+	desired := r.Template
 	desired.KnownRemainder = end.KnownRemainder
 	need, most := needsConversion, desired.Characters(end.Chapter)
 	if end.Pending != nil && !end.Pending.Failed() {
 		need, most = needsWaitFirst, desired.MostCharacters(end.Chapter, end.Pending)
 	}
-	return plannedChapter{ChapterID: end.Desired.ChapterID, Name: end.name, Need: need, Characters: most}
+	return PlannedChapter{ChapterID: end.Desired.ChapterID, Name: end.name, Need: need, Characters: most}
+}
+
+// causeOf tells why a conversion is predicted to be requested; empty if nothing that the service shows tells it. Configurations compare
+// with these texts.
+func causeOf(predicted conversion.ChapterStatus) string {
+	chapter, desired := predicted.Chapter, predicted.Desired
+	date, after := chapter.LastConversionDateUnix, desired.ConvertedAfter
+	left, counted := chapter.Statistics.Unconverted()
+	converted := audioprojects.Integer(0)
+	counts := chapter.Statistics
+	if counts != nil && counts.CharactersConverted != nil {
+		converted = *counts.CharactersConverted
+	}
+	failure := chapter.LastConversionError
+	switch {
+	case desired.Pending.Failed(), left > desired.KnownRemainder && failure != nil && failure.Line() != "":
+		return "failed before"
+	case date == nil && counted && converted <= 0:
+		return "never converted"
+	case after != nil && date != nil && int64(*date) < *after:
+		return "converted before the time"
+	case left > 0:
+		return "edited"
+	default:
+		return ""
+	}
 }

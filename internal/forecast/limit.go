@@ -1,4 +1,4 @@
-package provider
+package forecast
 
 import (
 	"cmp"
@@ -16,11 +16,11 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
-// limitVariable is the environment variable for max_characters.
-const limitVariable = "AUDIOPROJECTS_MAX_CHARACTERS"
+// LimitVariable is the environment variable for max_characters.
+const LimitVariable = "AUDIOPROJECTS_MAX_CHARACTERS"
 
-// mostCharacters is the greatest limit that may be given. Terraform's numbers are exact far beyond it.
-const mostCharacters = 1_000_000_000_000
+// MostCharacters is the greatest limit that may be given. Terraform's numbers are exact far beyond it.
+const MostCharacters = 1_000_000_000_000
 
 // characterLimit limits the characters of all conversions of one process (max_characters). A plan and an apply are processes of
 // their own: in a plan it counts what the resources would request, in an apply what has been requested.
@@ -75,7 +75,7 @@ func (e *limitError) Error() string {
 
 // explained says why nothing is requested, and what to do about that.
 func (e *limitError) explained() (says, follows string) {
-	const setting = "`max_characters` or " + limitVariable
+	const setting = "`max_characters` or " + LimitVariable
 	if e.uncounted {
 		return "The service does not count the characters of all chapters, so the provider cannot check the limit of " + say.CountOf(e.most, "character") + " in `max_characters`.",
 			"Remove " + setting + ", or leave these chapters out."
@@ -88,7 +88,7 @@ func (e *limitError) explained() (says, follows string) {
 // once, and several resources may have one chapter. It returns an error if all of them together exceed the limit: only once, because
 // one error is enough for a plan to fail, and a thousand could not be read. What is only noted is counted apart: the refresh takes it
 // back ([characterLimit.forget]).
-func (l *characterLimit) plan(resource, projectID string, chapters []plannedChapter, noted bool) *limitError {
+func (l *characterLimit) plan(resource, projectID string, chapters []PlannedChapter, noted bool) *limitError {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.binds() || len(chapters) == 0 {
@@ -126,11 +126,11 @@ func (l *characterLimit) plan(resource, projectID string, chapters []plannedChap
 
 // contributions is a line for each resource that has counted something.
 func (l *characterLimit) contributions() (lines []string) {
-	all := map[string][]plannedChapter{}
+	all := map[string][]PlannedChapter{}
 	for chapter, resource := range l.countedBy {
 		counted := l.of(chapter)
 		if counted > 0 {
-			all[resource] = append(all[resource], plannedChapter{Characters: &counted})
+			all[resource] = append(all[resource], PlannedChapter{Characters: &counted})
 		}
 	}
 	for _, resource := range l.resources {
@@ -143,7 +143,7 @@ func (l *characterLimit) contributions() (lines []string) {
 }
 
 // allows reports whether what an earlier refresh has noted of a project stays within the limit, with all that is counted before.
-func (l *characterLimit) allows(projectID string, planned []plannedChapter) bool {
+func (l *characterLimit) allows(projectID string, planned []PlannedChapter) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.binds() {
@@ -165,7 +165,7 @@ func (l *characterLimit) allows(projectID string, planned []plannedChapter) bool
 
 // forget takes back what was counted of an earlier refresh's notes about these chapters, because they are being refreshed. A plan was
 // made before that, which Terraform drops (-minimal-refresh).
-func (l *characterLimit) forget(projectID string, planned []plannedChapter) {
+func (l *characterLimit) forget(projectID string, planned []PlannedChapter) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, each := range planned {
@@ -177,7 +177,7 @@ func (l *characterLimit) forget(projectID string, planned []plannedChapter) {
 }
 
 // countable is a number of characters beyond which no limit goes, so that sums of them never overflow.
-func countable(characters int64) int64 { return min(characters, mostCharacters+1) }
+func countable(characters int64) int64 { return min(characters, MostCharacters+1) }
 
 // reserve counts the characters of a request before it is sent, and gives them back if the service has not accepted it and cannot have
 // received it. The others are the account book: a line in the log for each.

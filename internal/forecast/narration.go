@@ -1,4 +1,4 @@
-package provider
+package forecast
 
 import (
 	"strings"
@@ -11,8 +11,8 @@ import (
 // What messages say of a conversion that exists already, and of what follows from it, is said here: in a plan, in a line of progress, and
 // when a wait has ended. All of them tell the same phase of the conversion.
 
-// wording holds the words that differ between the messages of a resource and of an action, and of a creation and a deletion.
-type wording struct {
+// Wording holds the words that differ between the messages of a resource and of an action, and of a creation and a deletion.
+type Wording struct {
 	verb            string // what has been tried
 	next            string // begins a sentence about the next attempt, such as "The next apply"
 	remembers       bool   // the resource saves what is pending
@@ -22,32 +22,34 @@ type wording struct {
 }
 
 var (
-	afterApply = wording{
+	// AfterApply is for a resource that is created or updated.
+	AfterApply = Wording{
 		verb: "convert", next: "The next apply", remembers: true, timeoutArgument: "`timeouts`",
 		again: "To convert the chapter again, invoke the action `audioprojects_convert_chapter`.",
 	}
-	afterDelete = wording{
+	// AfterDelete is for a resource that is replaced.
+	AfterDelete = Wording{
 		verb: "replace", next: "The next apply", remembers: true, timeoutArgument: "`timeouts`",
 		stays: "\n\nThe resource and its pending conversion stay in the state.",
 	}
-	// An action has no state, so it remembers nothing.
-	afterInvoke = wording{verb: "convert", next: "Invoking the action again", timeoutArgument: "`timeout`", again: "To convert the chapter again, invoke the action once more."}
+	// AfterInvoke is for an action. That has no state, so it remembers nothing.
+	AfterInvoke = Wording{verb: "convert", next: "Invoking the action again", timeoutArgument: "`timeout`", again: "To convert the chapter again, invoke the action once more."}
 )
 
-// tainting is for a creation that failed, and of which something must be remembered.
-func (w wording) tainting() wording {
+// Tainting is for a creation that failed, and of which something must be remembered.
+func (w Wording) Tainting() Wording {
 	w.stays = "\n\nUntil then, the resource is tainted. Terraform replaces it in the state only, and not at the service."
 	return w
 }
 
 // startsOver is what follows if nothing was done.
-func (w wording) startsOver() string { return "Nothing was requested. " + w.next + " starts over." }
+func (w Wording) startsOver() string { return "Nothing was requested. " + w.next + " starts over." }
 
 // pendingStays is what becomes of a conversion whose end is not known.
 const pendingStays = "The pending conversion stays in the state."
 
 // goesOn is what follows if the chapter could not be read, or nothing was requested for it in time.
-func (w wording) goesOn(pending *conversion.ResumeToken) string {
+func (w Wording) goesOn(pending *conversion.ResumeToken) string {
 	if pending != nil && w.remembers {
 		return pendingStays + " " + w.next + " continues with it."
 	}
@@ -222,7 +224,7 @@ func ofPending(predicted conversion.ChapterStatus) string {
 }
 
 // stillPending says what is known of a conversion after the wait for it has stopped, and what follows; empty if none is waited for.
-func (r result) stillPending(end ending, after wording) (known, follows string) {
+func (r Result) stillPending(end ending, after Wording) (known, follows string) {
 	if !end.waitsFor() || conversion.IsMissing(end.Err) {
 		return "", ""
 	}
@@ -283,13 +285,13 @@ func howItFailed(which string, reason conversion.Reason, words, follows string) 
 const butNotConverted = " nothing for chapters that are already converted."
 
 // convertsAll reports whether the next attempt converts every chapter, whatever this one has done.
-func (r result) convertsAll(after wording) bool { return !after.remembers && !r.template.UpToDate }
+func (r Result) convertsAll(after Wording) bool { return !after.remembers && !r.Template.UpToDate }
 
-func (r result) followingFailure(failure *conversion.FailedError, after wording) string {
+func (r Result) followingFailure(failure *conversion.FailedError, after Wording) string {
 	switch {
 	case failure.Reason != conversion.Error && after.remembers:
 		return after.next + " checks the chapter first, and requests another conversion only if nothing has been converted by then."
-	case r.singleChapter || r.convertsAll(after):
+	case r.SingleChapter || r.convertsAll(after):
 		return after.next + " requests another conversion."
 	default:
 		return after.next + " requests another conversion of each, and" + butNotConverted
@@ -328,5 +330,12 @@ func whatIsAwaited(now conversion.Outcome, progress string) string {
 
 // interruptedLine is the line of progress about conversions that an interruption leaves under way.
 func interruptedLine(names []string) string {
-	return "Interrupted: " + say.FirstOf(names) + ": the conversion may continue at the service. " + afterInvoke.next + strings.TrimSuffix(joinsIfRunning, ".")
+	return "Interrupted: " + say.FirstOf(names) + ": the conversion may continue at the service. " + AfterInvoke.next + strings.TrimSuffix(joinsIfRunning, ".")
+}
+
+func stateOf(chapter audioprojects.Chapter) string {
+	if chapter.State == nil {
+		return "unknown"
+	}
+	return chapter.State.Line()
 }

@@ -1,4 +1,4 @@
-package provider
+package forecast
 
 import (
 	"cmp"
@@ -11,9 +11,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
-// result is what has become of a scope.
-type result struct {
-	scope
+// Result is what has become of a scope.
+type Result struct {
+	Scope
 	ends     []ending
 	stopped  error // why chapters have not begun; nil if all have
 	unlisted bool  // the chapters could not be listed
@@ -49,8 +49,8 @@ func cutShort(err, why error) bool {
 	return errors.Is(err, why) && !ofRequest
 }
 
-// chapters are those that were seen.
-func (r result) chapters() (chapters []audioprojects.Chapter) {
+// Chapters are those that were seen.
+func (r Result) Chapters() (chapters []audioprojects.Chapter) {
 	for _, end := range r.ends {
 		if end.seen() && !conversion.IsMissing(end.Err) {
 			chapters = append(chapters, end.Chapter)
@@ -59,8 +59,8 @@ func (r result) chapters() (chapters []audioprojects.Chapter) {
 	return chapters
 }
 
-// failures are the service's words about the conversions that have failed, by chapter id.
-func (r result) failures() map[string]string {
+// Failures are the service's words about the conversions that have failed, by chapter id.
+func (r Result) Failures() map[string]string {
 	failed := map[string]string{}
 	for _, end := range r.ends {
 		failure, isFailure := errors.AsType[*conversion.FailedError](end.Err)
@@ -71,9 +71,9 @@ func (r result) failures() map[string]string {
 	return failed
 }
 
-// savable reports whether the state would say more than before. Of a single chapter that was not looked at, it would say less.
-func (r result) savable() bool {
-	if r.singleChapter {
+// Savable reports whether the state would say more than before. Of a single chapter that was not looked at, it would say less.
+func (r Result) Savable() bool {
+	if r.SingleChapter {
 		return r.ends[0].Err == nil || r.ends[0].waitsFor()
 	}
 	return !r.unlisted

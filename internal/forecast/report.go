@@ -1,4 +1,4 @@
-package provider
+package forecast
 
 import (
 	"cmp"
@@ -27,9 +27,9 @@ type findings struct {
 	early                                      int                // interrupted before anything was requested
 }
 
-// report adds diagnostics about the result: one error for all chapters that are not converted, and one warning for each other thing
+// Report adds diagnostics about the result: one error for all chapters that are not converted, and one warning for each other thing
 // that is worth knowing. They name every chapter that the project has.
-func (r result) report(diags *diag.Diagnostics, after wording) {
+func (r Result) Report(diags *diag.Diagnostics, after Wording) {
 	if r.unlisted {
 		r.reportUnlisted(diags, after)
 		return
@@ -53,7 +53,7 @@ func (r result) report(diags *diag.Diagnostics, after wording) {
 	warnOfUndated(found.undated, diags)
 	if len(found.unconverted) > 0 {
 		summary, detail := r.unable(found.unconverted, after)
-		diags.AddAttributeError(r.at, summary, detail+after.stays)
+		diags.AddAttributeError(r.At, summary, detail+after.stays)
 	}
 	if len(found.tolerated) > 0 {
 		summary, detail := r.unable(found.tolerated, after)
@@ -63,7 +63,7 @@ func (r result) report(diags *diag.Diagnostics, after wording) {
 }
 
 // notable notes what is worth knowing of a chapter, however it has ended.
-func (f *findings) notable(r result, end ending, after wording) {
+func (f *findings) notable(r Result, end ending, after Wording) {
 	if end.Undated && end.Err == nil {
 		f.undated = append(f.undated, end.name)
 	}
@@ -75,14 +75,14 @@ func (f *findings) notable(r result, end ending, after wording) {
 		f.failedBefore.Add(howItFailed("A conversion requested earlier", end.After, end.FailedWords, follows), "", end.name)
 	}
 	isConverted := end.Err == nil && end.Requested
-	if isConverted && r.template.ConvertedAfter != nil && end.ConvertedFor != nil {
+	if isConverted && r.Template.ConvertedAfter != nil && end.ConvertedFor != nil {
 		f.beforeTime.Add("The service's timestamp of the conversion is before `converted_after`, so the service's clock is behind that time.",
 			after.next+" does not convert the chapter again.", end.name)
 	}
 }
 
 // ended notes how a chapter has ended.
-func (f *findings) ended(r result, end ending, after wording) {
+func (f *findings) ended(r Result, end ending, after Wording) {
 	switch {
 	case end.Err == nil && end.Decision.Reason == conversion.NoSign:
 		f.noSign.Add("The service accepted the request, and then showed no sign of a conversion for 30 s. It may have had nothing to convert.",
@@ -98,12 +98,12 @@ func (f *findings) ended(r result, end ending, after wording) {
 		f.waits.Add(cmp.Or(known, "Its conversion is pending."), follows, end.line())
 	case interrupted(end.Err):
 		f.early++
-	case r.tolerant && errors.As(end.Err, new(*conversion.FailedError)):
+	case r.Tolerant && errors.As(end.Err, new(*conversion.FailedError)):
 		says, follows := r.whyNot(end, after)
 		f.tolerated.Add(says, follows, end.name)
 	default:
 		says, follows := r.whyNot(end, after)
-		if r.singleChapter {
+		if r.SingleChapter {
 			end.name = "" // because the summary has it
 		}
 		f.unconverted.Add(says, follows, end.line())
@@ -120,9 +120,9 @@ func warnOfUndated(chapters []string, diags *diag.Diagnostics) {
 }
 
 // unable says why chapters are not converted. The summary names a single one.
-func (r result) unable(unconverted say.Groups[string], after wording) (summary, detail string) {
-	if r.singleChapter {
-		return "Unable to " + after.verb + " " + r.thing, unconverted.Paragraphs(say.Dashed)
+func (r Result) unable(unconverted say.Groups[string], after Wording) (summary, detail string) {
+	if r.SingleChapter {
+		return "Unable to " + after.verb + " " + r.Thing, unconverted.Paragraphs(say.Dashed)
 	}
 	count := 0
 	for _, group := range unconverted {
@@ -144,19 +144,19 @@ func (r result) unable(unconverted say.Groups[string], after wording) (summary, 
 	if running > 0 && after.remembers {
 		detail += "\n\n" + say.CountOf(running, "conversion") + " may still be under way. " + after.next + " waits for the end before it requests another."
 	}
-	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, say.CountOf(len(r.ends), "chapter"), r.thing), detail
+	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, say.CountOf(len(r.ends), "chapter"), r.Thing), detail
 }
 
 // reportInterruption says what was waited for. That is a warning if it is saved, because after an error in a creation Terraform taints
 // the resource and replaces it.
-func (r result) reportInterruption(diags *diag.Diagnostics, waits say.Groups[string], early int, after wording) {
+func (r Result) reportInterruption(diags *diag.Diagnostics, waits say.Groups[string], early int, after Wording) {
 	var nothing string
 	if early > 0 {
 		nothing = "Nothing was requested for " + say.CountOf(early, "chapter") + ". " + after.next + " starts over."
 		switch {
-		case r.singleChapter && r.ends[0].Pending != nil:
+		case r.SingleChapter && r.ends[0].Pending != nil:
 			nothing = "The chapter could not be read. " + after.goesOn(r.ends[0].Pending)
-		case r.singleChapter:
+		case r.SingleChapter:
 			nothing = after.startsOver()
 		}
 	}
@@ -166,34 +166,34 @@ func (r result) reportInterruption(diags *diag.Diagnostics, waits say.Groups[str
 	case len(waits) > 0 && after.remembers && after.verb == "convert":
 		diags.AddWarning("Interrupted while waiting", detail)
 	default:
-		diags.AddError("Unable to "+after.verb+" "+r.thing, "Interrupted. "+detail+after.stays)
+		diags.AddError("Unable to "+after.verb+" "+r.Thing, "Interrupted. "+detail+after.stays)
 	}
 }
 
 // reportUnlisted says why nothing was begun.
-func (r result) reportUnlisted(diags *diag.Diagnostics, after wording) {
+func (r Result) reportUnlisted(diags *diag.Diagnostics, after Wording) {
 	begins := after.startsOver()
 	var busy *conversion.ProjectBusyError
 	switch {
 	case errors.As(r.stopped, &busy):
-		diags.AddError("Unable to convert "+r.thing, say.Below(whileProjectIsBusy(busy)))
+		diags.AddError("Unable to convert "+r.Thing, say.Below(whileProjectIsBusy(busy)))
 	case interrupted(r.stopped):
-		diags.AddError("Unable to convert "+r.thing, "Interrupted before the chapters were listed. "+begins)
+		diags.AddError("Unable to convert "+r.Thing, "Interrupted before the chapters were listed. "+begins)
 	case outOfTime(r.stopped):
-		diags.AddError("Unable to convert "+r.thing, say.Below(r.outOfTime(ending{}, after)+", before the chapters were listed.", begins))
+		diags.AddError("Unable to convert "+r.Thing, say.Below(r.outOfTime(ending{}, after)+", before the chapters were listed.", begins))
 	default:
-		diags.Append(say.Unable("convert", r.thing, path.Root("project_id"), r.stopped, begins))
+		diags.Append(say.Unable("convert", r.Thing, path.Root("project_id"), r.stopped, begins))
 	}
 }
 
 // whatIsLeft says why text may be missing from the audio although the conversion has succeeded, and what follows; empty if none is.
-func (r result) whatIsLeft(end ending, after wording) (says, follows string) {
+func (r Result) whatIsLeft(end ending, after Wording) (says, follows string) {
 	left, _ := end.Chapter.Statistics.Unconverted()
 	kept, converts := after.again, after.next+" converts it."
 	if after.remembers {
 		kept = after.next + " does not convert it again. " + kept
 	}
-	if after.remembers && !r.template.UpToDate {
+	if after.remembers && !r.Template.UpToDate {
 		converts = "To convert it as well, invoke the action `audioprojects_convert_chapter`, or set `keep_up_to_date = true`."
 	}
 	switch {
@@ -211,7 +211,7 @@ func (r result) whatIsLeft(end ending, after wording) (says, follows string) {
 }
 
 // whyNot says why the chapter is not converted, and what follows. Chapters with the same reason are told together.
-func (r result) whyNot(end ending, after wording) (says, follows string) {
+func (r Result) whyNot(end ending, after Wording) (says, follows string) {
 	says, follows = r.whatStopped(end, after)
 	failure, hasFailed := errors.AsType[*conversion.FailedError](end.Err)
 	isOver := hasFailed && failure.Reason == conversion.Nothing || !hasFailed && end.Pending != nil && end.Pending.Phase != conversion.PhaseRunning
@@ -221,11 +221,11 @@ func (r result) whyNot(end ending, after wording) (says, follows string) {
 	return says, follows
 }
 
-func (r result) whatStopped(end ending, after wording) (says, follows string) {
+func (r Result) whatStopped(end ending, after Wording) (says, follows string) {
 	begins := after.goesOn(end.Pending)
 	known, follows := r.stillPending(end, after)
 	slower := "`parallel_conversions` in the provider block"
-	if r.singleChapter {
+	if r.SingleChapter {
 		slower = "-parallelism"
 	}
 	var limit *limitError
@@ -274,7 +274,7 @@ func (r result) whatStopped(end ending, after wording) (says, follows string) {
 }
 
 // outOfTime begins a sentence, with the limit and the argument that sets it.
-func (r result) outOfTime(end ending, after wording) string {
+func (r Result) outOfTime(end ending, after Wording) string {
 	if end.TimedOut {
 		return "Timed out after " + r.ChapterTimeout.String() + " (`chapter_timeout`)"
 	}

@@ -1,4 +1,4 @@
-package provider
+package forecast
 
 import (
 	"fmt"
@@ -21,8 +21,8 @@ const (
 // costs reports whether the apply requests a conversion, or may request one.
 func (n need) costs() bool { return n != needsNothing && n != needsWait && n != isUnreadable }
 
-// plannedChapter is a chapter that needs something, in the notes of a refresh and in an estimate.
-type plannedChapter struct {
+// PlannedChapter is a chapter that needs something, in the notes of a refresh and in an estimate.
+type PlannedChapter struct {
 	ChapterID string `json:"chapter_id"`
 	Name      string `json:"name"` // as messages name it
 	Need      need   `json:"need"`
@@ -39,8 +39,8 @@ type plannedChapter struct {
 }
 
 // costLines is a line for each of the first chapters, with the characters that it costs at most, and one for the total.
-func costLines(chapters []plannedChapter) (lines string) {
-	line := func(what string, chapters ...plannedChapter) {
+func costLines(chapters []PlannedChapter) (lines string) {
+	line := func(what string, chapters ...PlannedChapter) {
 		number := "?"
 		total, counted := totalOf(chapters)
 		if counted {
@@ -67,7 +67,7 @@ func costLines(chapters []plannedChapter) (lines string) {
 }
 
 // totalOf is how many characters the chapters may cost together, without those that the service does not count.
-func totalOf(chapters []plannedChapter) (total int64, counted bool) {
+func totalOf(chapters []PlannedChapter) (total int64, counted bool) {
 	counted = true
 	for _, chapter := range chapters {
 		if chapter.Characters == nil {
@@ -80,7 +80,7 @@ func totalOf(chapters []plannedChapter) (total int64, counted bool) {
 }
 
 // totalText is how many chapters there are, and how many characters they may cost together.
-func totalText(chapters []plannedChapter) string {
+func totalText(chapters []PlannedChapter) string {
 	total, counted := totalOf(chapters)
 	if !counted {
 		return say.CountOf(len(chapters), "chapter") + ", not all of them counted"

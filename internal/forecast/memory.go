@@ -1,4 +1,4 @@
-package provider
+package forecast
 
 import (
 	"crypto/sha256"
@@ -16,13 +16,13 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// resourceMemory is what a resource remembers of its chapters beside its attributes. It holds only chapters of which something must be
+// ResourceMemory is what a resource remembers of its chapters beside its attributes. It holds only chapters of which something must be
 // remembered, so that a settled book takes no more room than a short one.
-type resourceMemory struct {
+type ResourceMemory struct {
 	Kept map[string]conversion.Memory `json:"kept,omitempty"`
 	// Planned are the chapters that the latest refresh or apply has found to need something, in the service's order. The plan
 	// decides by them, and not by a newer look: Terraform plans once more in the apply, and both plans must agree.
-	Planned []plannedChapter `json:"open,omitempty"`
+	Planned []PlannedChapter `json:"open,omitempty"`
 	// Missing are the chapters that the resource names, or leaves out, and that the project does not have.
 	Missing []string `json:"missing,omitempty"`
 	// Vanished are those that the resource in the state leaves out already. The latest look has found them gone, which costs nothing.
@@ -42,9 +42,9 @@ type resourceMemory struct {
 	ReplacedWithin time.Duration `json:"replaced_within,omitempty"`
 }
 
-// shown is what the state of a project conversion has of it as pending_conversions: all that is kept, while something is pending or a
+// Shown is what the state of a project conversion has of it as pending_conversions: all that is kept, while something is pending or a
 // replacement must know it; nil otherwise. Terraform gives nobody the private state of a tainted resource.
-func (m resourceMemory) shown() map[string]conversion.Memory {
+func (m ResourceMemory) Shown() map[string]conversion.Memory {
 	isPending := func(kept conversion.Memory) bool { return kept.Pending != nil }
 	if m.Tainted || slices.ContainsFunc(slices.Collect(maps.Values(m.Kept)), isPending) {
 		return m.Kept
@@ -52,11 +52,11 @@ func (m resourceMemory) shown() map[string]conversion.Memory {
 	return nil
 }
 
-// needed reports whether the next apply must know any of it. A failure in the service's own words needs nothing, because the next apply
+// Needed reports whether the next apply must know any of it. A failure in the service's own words needs nothing, because the next apply
 // converts what has text left; but not if the conversion was about no text, of new triggers or a converted_after.
-func (m resourceMemory) needed(s scope) bool {
+func (m ResourceMemory) Needed(s Scope) bool {
 	for _, kept := range m.Kept {
-		failed := kept.Pending.Failed() && s.template.ConvertedAfter == nil && (!s.template.UpToDate || kept.Pending.WasUnconverted(0))
+		failed := kept.Pending.Failed() && s.Template.ConvertedAfter == nil && (!s.Template.UpToDate || kept.Pending.WasUnconverted(0))
 		kept.Pending = nil
 		if !failed || kept != (conversion.Memory{}) {
 			return true
@@ -67,10 +67,10 @@ func (m resourceMemory) needed(s scope) bool {
 
 // refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
 // could not be seen. One that cannot be read needs an apply, which ends in an error about it.
-func (m *resourceMemory) refresh(s scope, predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
+func (m *ResourceMemory) refresh(s Scope, predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
 	m.Planned, m.Missing, m.Vanished, m.Kept = nil, nil, nil, maps.Clone(m.Kept)
 	for _, id := range predicted.Missing {
-		if s.leftOut[id] {
+		if s.LeftOut[id] {
 			m.Vanished = append(m.Vanished, id)
 		} else {
 			m.Missing = append(m.Missing, id)
@@ -121,8 +121,8 @@ func fingerprintOf(ids []string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// unchanged reports whether these are the ids of all chapters that the project had; nil if that is not known.
-func (m resourceMemory) unchanged() func(ids []string) bool {
+// Unchanged reports whether these are the ids of all chapters that the project had; nil if that is not known.
+func (m ResourceMemory) Unchanged() func(ids []string) bool {
 	if m.Fingerprint == "" {
 		return nil
 	}
@@ -130,10 +130,10 @@ func (m resourceMemory) unchanged() func(ids []string) bool {
 }
 
 // keep notes what has become of a chapter's conversion.
-func (m *resourceMemory) keep(s scope, chapter conversion.ChapterStatus) conversion.Memory {
+func (m *ResourceMemory) keep(s Scope, chapter conversion.ChapterStatus) conversion.Memory {
 	kept, decided := m.Kept[chapter.Desired.ChapterID], chapter.Decision
 	left, _ := chapter.Chapter.Statistics.Unconverted()
-	isForTheNext := s.singleChapter && m.Tainted // The resource that replaces this one continues with it.
+	isForTheNext := s.SingleChapter && m.Tainted // The resource that replaces this one continues with it.
 	switch {
 	case kept.Pending != nil && decided.Reason == conversion.Error:
 		// The failure is saved, because the service may not show it at the next look.
@@ -145,11 +145,12 @@ func (m *resourceMemory) keep(s scope, chapter conversion.ChapterStatus) convers
 		// The text was edited, or somebody has converted it. What is unconverted later is new.
 		kept.KnownRemainder = 0
 	}
-	m.put(chapter.Desired.ChapterID, kept)
+	m.Put(chapter.Desired.ChapterID, kept)
 	return kept
 }
 
-func (m *resourceMemory) put(chapterID string, kept conversion.Memory) {
+// Put keeps what must be remembered of a chapter, if that is anything.
+func (m *ResourceMemory) Put(chapterID string, kept conversion.Memory) {
 	delete(m.Kept, chapterID)
 	if kept != (conversion.Memory{}) {
 		if m.Kept == nil {
@@ -159,13 +160,13 @@ func (m *resourceMemory) put(chapterID string, kept conversion.Memory) {
 	}
 }
 
-// remaining is the memory after an apply. What it has not brought to an end still needs something, for a plan that does not refresh.
-func (r result) remaining() resourceMemory {
-	m := resourceMemory{Kept: map[string]conversion.Memory{}, Fingerprint: fingerprint(r.chapters()), OldestDate: oldestDate(r.chapters())}
+// Remaining is the memory after an apply. What it has not brought to an end still needs something, for a plan that does not refresh.
+func (r Result) Remaining() ResourceMemory {
+	m := ResourceMemory{Kept: map[string]conversion.Memory{}, Fingerprint: fingerprint(r.Chapters()), OldestDate: oldestDate(r.Chapters())}
 	for _, end := range r.ends {
 		gone := conversion.IsMissing(end.Err)
-		if !gone || r.singleChapter {
-			m.put(end.Desired.ChapterID, end.Memory)
+		if !gone || r.SingleChapter {
+			m.Put(end.Desired.ChapterID, end.Memory)
 		}
 		isUntouched := !end.seen() && end.Pending == nil
 		if end.Err == nil || isUntouched || gone {

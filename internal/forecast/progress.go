@@ -1,4 +1,4 @@
-package provider
+package forecast
 
 import (
 	"context"
@@ -31,7 +31,7 @@ const (
 // To send a line to Terraform blocks until Terraform has handled the one before, and for ever if Terraform has ended. So a goroutine
 // sends the lines, and only finish waits for it, for a limited time.
 type progressReporter struct {
-	scope
+	Scope
 	logging context.Context // of the request, with its logger
 	scale   *progressScale
 	began   time.Time
@@ -64,9 +64,9 @@ type chapterProgress struct {
 	percent              int
 }
 
-func newProgressReporter(ctx context.Context, s scope, scale *progressScale, send func(line string)) *progressReporter {
+func newProgressReporter(ctx context.Context, s Scope, scale *progressScale, send func(line string)) *progressReporter {
 	r := &progressReporter{
-		scope: s, logging: ctx, scale: scale, began: time.Now(), lines: make(chan string, lineBuffer), allSent: make(chan struct{}),
+		Scope: s, logging: ctx, scale: scale, began: time.Now(), lines: make(chan string, lineBuffer), allSent: make(chan struct{}),
 		project: map[string]chapterProgress{},
 	}
 	go func() {
@@ -92,9 +92,9 @@ func (r *progressReporter) say(what string) {
 	if r.finished {
 		return
 	}
-	tflog.Info(r.logging, "Waiting for conversions", map[string]any{"of": r.thing, "progress": what})
-	if r.singleChapter {
-		what = "Chapter " + say.Identified(audioprojects.Chapter{ChapterID: r.template.ChapterID, Name: r.latest.Chapter.Name}) + ": " + what
+	tflog.Info(r.logging, "Waiting for conversions", map[string]any{"of": r.Thing, "progress": what})
+	if r.SingleChapter {
+		what = "Chapter " + say.Identified(audioprojects.Chapter{ChapterID: r.Template.ChapterID, Name: r.latest.Chapter.Name}) + ": " + what
 	}
 	r.send(what)
 	r.lineAt, r.reported = time.Now(), r.latest
@@ -111,12 +111,12 @@ func (r *progressReporter) send(line string) {
 }
 
 // finish says a last line, and waits until Terraform has received all lines. Nothing may be said after it.
-func (r *progressReporter) finish(result result) {
+func (r *progressReporter) finish(result Result) {
 	r.mu.Lock()
 	switch {
 	case !r.comparedAt.IsZero():
 		r.compareProject()
-	case result.singleChapter && result.ends[0].Err == nil && !result.ends[0].waitsFor():
+	case result.SingleChapter && result.ends[0].Err == nil && !result.ends[0].waitsFor():
 		figures := ""
 		counts := r.latest.Chapter.Statistics
 		if counts != nil && counts.CharactersConverted != nil {
@@ -222,7 +222,7 @@ func (r *progressReporter) compareProject() {
 
 // status says how far the wait is.
 func (r *progressReporter) status() string {
-	if r.singleChapter {
+	if r.SingleChapter {
 		return r.chapterLine()
 	}
 	if len(r.ended) > 0 {
@@ -233,7 +233,7 @@ func (r *progressReporter) status() string {
 
 // percent is how much of the work is done, if that is known.
 func (r *progressReporter) percent() (percent int, known bool) {
-	if r.singleChapter {
+	if r.SingleChapter {
 		return r.scale.percent(r.latest.Chapter)
 	}
 	var done, total float64
@@ -308,10 +308,3 @@ func (r *progressReporter) projectLine() string {
 }
 
 func rounded(waited time.Duration) string { return waited.Round(time.Second).String() }
-
-func stateOf(chapter audioprojects.Chapter) string {
-	if chapter.State == nil {
-		return "unknown"
-	}
-	return chapter.State.Line()
-}

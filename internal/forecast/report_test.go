@@ -1,4 +1,4 @@
-package provider
+package forecast
 
 import (
 	"context"
@@ -20,10 +20,12 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
-// TestConversionReport writes what people read of the ends of conversions, and of pending ones in a plan, to
-// testdata/conversion_report.txt. A conversion that may not run must not be said to go on there, and of one that may have to be
+var update = flag.Bool("update", false, "rewrite testdata/report.txt")
+
+// TestReport writes what people read of the ends of conversions, and of pending ones in a plan, to
+// testdata/report.txt. A conversion that may not run must not be said to go on there, and of one that may have to be
 // requested again nobody may say that the next apply requests none.
-func TestConversionReport(t *testing.T) {
+func TestReport(t *testing.T) {
 	t.Parallel()
 	number := func(n audioprojects.Integer) *audioprojects.Integer { return &n }
 	text := func(words audioprojects.Text) *audioprojects.Text { return &words }
@@ -135,23 +137,23 @@ func TestConversionReport(t *testing.T) {
 		{"interrupted after a refusal", waits(silent, rejected), stopped},
 	}
 	var shown strings.Builder
-	show := func(name string, result result, after wording) {
+	show := func(name string, result Result, after Wording) {
 		var diags diag.Diagnostics
-		result.report(&diags, after)
+		result.Report(&diags, after)
 		fmt.Fprintf(&shown, "======== %s\n", name)
 		for _, d := range diags {
 			fmt.Fprintf(&shown, "%s: %s\n%s\n", d.Severity(), d.Summary(), d.Detail())
 		}
 	}
-	book := result{scope: scope{thing: `project "book"`, template: conversion.Desired{UpToDate: true, ConvertedAfter: &seconds}, Project: conversion.Project{ChapterTimeout: time.Hour}}, timeout: time.Hour}
+	book := Result{Scope: Scope{Thing: `project "book"`, Template: conversion.Desired{UpToDate: true, ConvertedAfter: &seconds}, Project: conversion.Project{ChapterTimeout: time.Hour}}, timeout: time.Hour}
 	action := book
 	for i, test := range ends {
 		end := ending{ChapterStatus: conversion.ChapterStatus{Desired: conversion.Desired{ProjectID: "book", ChapterID: "one"}, Outcome: test.outcome, Err: test.err}, progress: ", 40 %"}
-		of := scope{singleChapter: true, thing: say.Chapter("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
-		end.name = of.thing
+		of := Scope{SingleChapter: true, Thing: say.Chapter("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
+		end.name = of.Thing
 		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "failed", "unconfirmed", "refused with an error", "out of time", "out of time, in a state that nobody knows", "interrupted at first", "interrupted"}, test.name)
 		if typical {
-			show("a chapter: "+test.name, result{scope: of, ends: []ending{end}, timeout: time.Hour}, afterApply)
+			show("a chapter: "+test.name, Result{Scope: of, ends: []ending{end}, timeout: time.Hour}, AfterApply)
 		}
 		end.Desired.UpToDate, end.Desired.ConvertedAfter = true, &seconds
 		end.name, end.TimedOut = fmt.Sprintf(`"%d %s"`, i+1, test.name), i%2 == 0
@@ -160,15 +162,15 @@ func TestConversionReport(t *testing.T) {
 			action.ends = append(action.ends, end)
 		}
 	}
-	show("a book with all of these", book, afterApply)
-	show("an action with some of these", action, afterInvoke)
-	action.template.UpToDate, action.ends = false, action.ends[3:4]
-	show("an action with all", action, afterInvoke)
-	show("a book that was not listed in time", result{scope: book.scope, timeout: time.Hour, unlisted: true, stopped: late}, afterApply)
+	show("a book with all of these", book, AfterApply)
+	show("an action with some of these", action, AfterInvoke)
+	action.Template.UpToDate, action.ends = false, action.ends[3:4]
+	show("an action with all", action, AfterInvoke)
+	show("a book that was not listed in time", Result{Scope: book.Scope, timeout: time.Hour, unlisted: true, stopped: late}, AfterApply)
 
 	var refused diag.Diagnostics
 	book.refuseUndated(slices.Repeat([]conversion.ChapterStatus{{Outcome: conversion.Outcome{Chapter: silent, Decision: conversion.Decision{Reason: conversion.NothingLeft}}}}, say.MostNamed+1), &refused)
-	resourceMemory{Missing: slices.Repeat([]string{"gone"}, say.MostNamed+1)}.refuseMissing(book.scope, &refused)
+	ResourceMemory{Missing: slices.Repeat([]string{"gone"}, say.MostNamed+1)}.RefuseMissing(book.Scope, &refused)
 	fmt.Fprintf(&shown, "======== a book with chapters that are refused\n%s\n%s\n", refused[0].Detail(), refused[1].Detail())
 
 	fmt.Fprintf(&shown, "======== what a plan says of pending conversions\n")
@@ -188,9 +190,8 @@ func TestConversionReport(t *testing.T) {
 	}
 
 	wantOwnSentencesWhole(t, shown.String())
-	golden := filepath.Join("testdata", "conversion_report.txt")
-	// The flag is defined in the tests of package provider_test, which are in the same program.
-	if flag.Lookup("update").Value.String() == "true" {
+	golden := filepath.Join("testdata", "report.txt")
+	if *update {
 		err := os.WriteFile(golden, []byte(shown.String()), 0o600)
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package provider
+package forecast
 
 import (
 	"cmp"
@@ -19,12 +19,12 @@ import (
 // resources one by one, so none of them knows the whole. The summary is the same for all chapter resources of a project: Terraform shows the
 // first of those warnings, and counts the others.
 
-// lookAndEstimate looks at the chapters, and says what an apply costs. What the service has disproved is an error, because the apply would
+// LookAndEstimate looks at the chapters, and says what an apply costs. What the service has disproved is an error, because the apply would
 // fail. That it cannot be asked is an unknown cost. Chapter resources say both once for a project, because a plan may have a thousand of them.
 // An interruption is an error: without one, Terraform takes the plan of an action for complete, and saves it without an estimate.
-func (c *conversions) lookAndEstimate(ctx context.Context, s scope, m resourceMemory, diags *diag.Diagnostics) {
-	if !c.ready() {
-		if !s.singleChapter || c.once("no estimate "+s.ProjectID) {
+func (c *Conversions) LookAndEstimate(ctx context.Context, s Scope, m ResourceMemory, diags *diag.Diagnostics) {
+	if !c.Ready() {
+		if !s.SingleChapter || c.Once("no estimate "+s.ProjectID) {
 			c.unknownCost(diag.NewWarningDiagnostic("Conversions of an unknown cost in "+say.Project(s.ProjectID), say.ProviderUnknown), diags)
 		}
 		return
@@ -34,21 +34,21 @@ func (c *conversions) lookAndEstimate(ctx context.Context, s scope, m resourceMe
 	switch {
 	case diags.HasError():
 	case ctx.Err() != nil:
-		if !s.singleChapter || c.once("interrupted "+s.ProjectID) {
-			diags.AddError("Unable to plan the conversion of "+s.thing, "Interrupted before the cost was known. Nothing was requested. Plan again.")
+		if !s.SingleChapter || c.Once("interrupted "+s.ProjectID) {
+			diags.AddError("Unable to plan the conversion of "+s.Thing, "Interrupted before the cost was known. Nothing was requested. Plan again.")
 		}
 	case err == nil:
-		if s.singleChapter && s.Others != nil {
+		if s.SingleChapter && s.Others != nil {
 			m.Planned = c.mostExpensive(m.Planned)
 		}
-		c.estimate(ctx, s, m, diags)
-		if !s.template.Known && len(m.Planned) == 0 && s.count > 0 {
-			diags.AddWarning("Adopted at no cost in "+s.summary(say.CountOf(s.count, "chapter")),
+		c.Estimate(ctx, s, m, diags)
+		if !s.Template.Known && len(m.Planned) == 0 && s.Count > 0 {
+			diags.AddWarning("Adopted at no cost in "+s.summary(say.CountOf(s.Count, "chapter")),
 				"These chapters have no unconverted text, or a conversion requested earlier succeeded. Applying requests nothing and costs nothing, "+
 					"unless somebody edits the text first.\n\n"+
 					"To convert them again, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
 		}
-	case s.singleChapter && !c.once("no estimate "+s.ProjectID):
+	case s.SingleChapter && !c.Once("no estimate "+s.ProjectID):
 	case conversion.IsNoOutage(err):
 		diags.Append(say.Unable("read", say.Project(s.ProjectID), path.Root("project_id"), err))
 	default:
@@ -58,7 +58,7 @@ func (c *conversions) lookAndEstimate(ctx context.Context, s scope, m resourceMe
 
 // unknownCost says that a plan does not know what the conversions cost, below the reason. With a limit that is an error: a limit that cannot
 // be checked is not kept.
-func (c *conversions) unknownCost(reason diag.Diagnostic, diags *diag.Diagnostics) {
+func (c *Conversions) unknownCost(reason diag.Diagnostic, diags *diag.Diagnostics) {
 	const unknown = "\n\nThis plan does not know what the conversions cost"
 	var cost diag.Diagnostic = diag.NewWarningDiagnostic(reason.Summary(), reason.Detail()+unknown+". The apply reads the chapters before it requests anything.")
 	if c.limit.binds() {
@@ -73,35 +73,35 @@ func (c *conversions) unknownCost(reason diag.Diagnostic, diags *diag.Diagnostic
 }
 
 // look notes what the chapters show now, and says what is wrong with them. The error is why one of them cannot be seen.
-func (c *conversions) look(ctx context.Context, s *scope, m *resourceMemory, diags *diag.Diagnostics) (conversion.ProjectPrediction, error) {
+func (c *Conversions) look(ctx context.Context, s *Scope, m *ResourceMemory, diags *diag.Diagnostics) (conversion.ProjectPrediction, error) {
 	predicted, err := c.predict(ctx, *s)
 	if err != nil {
 		return predicted, err
 	}
-	say.WarnOfRefusedRecord(s.thing, predicted.RecordRefused, diags)
+	say.WarnOfRefusedRecord(s.Thing, predicted.RecordRefused, diags)
 	for i := range predicted.Chapters {
-		if s.anyTime { // Each chapter counts with all that its conversion may cost.
+		if s.AnyTime { // Each chapter counts with all that its conversion may cost.
 			predicted.Chapters[i].Decision, predicted.Chapters[i].Desired.UpToDate = conversion.Decision{Step: conversion.Request}, false
 		}
 	}
 	s.refuseUndated(predicted.Chapters, diags)
 	chapters, err := m.refresh(*s, predicted)
-	requests := len(predicted.Chapters) == 0 || slices.ContainsFunc(m.Planned, func(chapter plannedChapter) bool { return chapter.Need == needsConversion })
+	requests := len(predicted.Chapters) == 0 || slices.ContainsFunc(m.Planned, func(chapter PlannedChapter) bool { return chapter.Need == needsConversion })
 	if requests {
 		c.warnOfProjectUnderWay(ctx, *s, diags)
 	}
-	m.refuseMissing(*s, diags)
-	s.count = len(chapters)
+	m.RefuseMissing(*s, diags)
+	s.Count = len(chapters)
 	return predicted, err
 }
 
-// estimateUnknown estimates what converts a chapter, or a project, that is known only in the apply. Of a chapter in a known project, the
+// EstimateUnknown estimates what converts a chapter, or a project, that is known only in the apply. Of a chapter in a known project, the
 // one that costs most counts. It does not count in the plan of a resource that is replaced, which has a second half about the new one:
 // as nobody knows which chapter that is, both would count.
-func (c *conversions) estimateUnknown(ctx context.Context, s scope, isReplaced bool, diags *diag.Diagnostics) {
+func (c *Conversions) EstimateUnknown(ctx context.Context, s Scope, isReplaced bool, diags *diag.Diagnostics) {
 	if s.ProjectID != "" {
 		s.uncounted = isReplaced
-		c.lookAndEstimate(ctx, s, resourceMemory{}, diags)
+		c.LookAndEstimate(ctx, s, ResourceMemory{}, diags)
 		return
 	}
 	c.unknownCost(diag.NewAttributeWarningDiagnostic(path.Root("project_id"), "Conversions of an unknown cost",
@@ -110,14 +110,14 @@ func (c *conversions) estimateUnknown(ctx context.Context, s scope, isReplaced b
 
 // mostExpensive is the chapter that costs most, as that of a resource of its own: several resources may be about different chapters. There is
 // none if no chapter costs anything.
-func (c *conversions) mostExpensive(all []plannedChapter) []plannedChapter {
-	all = slices.DeleteFunc(slices.Clone(all), func(chapter plannedChapter) bool { return !chapter.Need.costs() })
+func (c *Conversions) mostExpensive(all []PlannedChapter) []PlannedChapter {
+	all = slices.DeleteFunc(slices.Clone(all), func(chapter PlannedChapter) bool { return !chapter.Need.costs() })
 	if len(all) == 0 {
 		return nil
 	}
-	mostExpensive := slices.MaxFunc(all, func(a, b plannedChapter) int { return cmp.Compare(orMost(a.Characters), orMost(b.Characters)) })
+	mostExpensive := slices.MaxFunc(all, func(a, b PlannedChapter) int { return cmp.Compare(orMost(a.Characters), orMost(b.Characters)) })
 	mostExpensive.resource = c.unknownChapters.Add(1)
-	return []plannedChapter{mostExpensive}
+	return []PlannedChapter{mostExpensive}
 }
 
 // orMost is a number of characters; more than any if the service does not count them.
@@ -129,19 +129,19 @@ func orMost(characters *int64) int64 {
 }
 
 // summary ends the summary of an estimate. That of a chapter has no total, because Terraform groups such resources by their summaries.
-func (s scope) summary(total string) string {
-	if s.singleChapter {
+func (s Scope) summary(total string) string {
+	if s.SingleChapter {
 		return say.Project(s.ProjectID)
 	}
-	return s.thing + ": " + total
+	return s.Thing + ": " + total
 }
 
 // warnOfProjectUnderWay says that the apply requests nothing now, if the project has such a state.
 // Of the resources for a single chapter one says it.
-func (c *conversions) warnOfProjectUnderWay(ctx context.Context, s scope, diags *diag.Diagnostics) {
+func (c *Conversions) warnOfProjectUnderWay(ctx context.Context, s Scope, diags *diag.Diagnostics) {
 	state, problem := c.engine.ProjectUnderWay(ctx, s.ProjectID)
 	rests := state == nil && problem == ""
-	if rests || s.singleChapter && !c.once("under way "+s.ProjectID) {
+	if rests || s.SingleChapter && !c.Once("under way "+s.ProjectID) {
 		return
 	}
 	if problem != "" {
@@ -160,7 +160,7 @@ func (c *conversions) warnOfProjectUnderWay(ctx context.Context, s scope, diags 
 }
 
 // warnOfUnread says which chapters cannot be read, and why.
-func warnOfUnread(projectID string, all []plannedChapter, diags *diag.Diagnostics) {
+func warnOfUnread(projectID string, all []PlannedChapter, diags *diag.Diagnostics) {
 	unread := unreadIn(all)
 	if len(unread) > 0 {
 		diags.AddWarning("Unreadable chapters of "+say.Project(projectID),
@@ -170,7 +170,7 @@ func warnOfUnread(projectID string, all []plannedChapter, diags *diag.Diagnostic
 }
 
 // listUnread is a line for each of the first chapters that cannot be read, with what the service shows in place of what it should.
-func listUnread(unread []plannedChapter) string {
+func listUnread(unread []PlannedChapter) string {
 	var lines []string
 	for _, chapter := range unread {
 		lines = append(lines, chapter.Name+": "+chapter.Unread)
@@ -179,25 +179,25 @@ func listUnread(unread []plannedChapter) string {
 }
 
 // refuseUndated is an error for converted chapters without a timestamp, if they must have been converted after a time.
-func (s scope) refuseUndated(chapters []conversion.ChapterStatus, diags *diag.Diagnostics) {
+func (s Scope) refuseUndated(chapters []conversion.ChapterStatus, diags *diag.Diagnostics) {
 	var undated []string
 	for _, chapter := range chapters {
 		if chapter.Chapter.LastConversionDateUnix == nil && chapter.Decision.Reason == conversion.NothingLeft {
 			undated = append(undated, say.Identified(chapter.Chapter))
 		}
 	}
-	if s.template.ConvertedAfter != nil && len(undated) > 0 {
+	if s.Template.ConvertedAfter != nil && len(undated) > 0 {
 		diags.AddAttributeError(path.Root("converted_after"), "Chapters without a timestamp",
-			"The service does not say when it converted these chapters of "+s.thing+", so `converted_after` cannot apply to them:"+say.FirstDashed(undated, "chapter"))
+			"The service does not say when it converted these chapters of "+s.Thing+", so `converted_after` cannot apply to them:"+say.FirstDashed(undated, "chapter"))
 	}
 }
 
-// refuseMissing is an error for chapters that the resource names or leaves out, and that the project does not have.
-func (m resourceMemory) refuseMissing(s scope, diags *diag.Diagnostics) {
+// RefuseMissing is an error for chapters that the resource names or leaves out, and that the project does not have.
+func (m ResourceMemory) RefuseMissing(s Scope, diags *diag.Diagnostics) {
 	if len(m.Missing) == 0 {
 		return
 	}
-	at := s.at
+	at := s.At
 	if s.Others != nil { // The others are what the project has.
 		at = path.Root("exclude_chapter_ids")
 	}
@@ -206,7 +206,7 @@ func (m resourceMemory) refuseMissing(s scope, diags *diag.Diagnostics) {
 }
 
 // warnOfVanished says which of the chapters that were left out are gone. That costs nothing, and a new one would have another id.
-func (m resourceMemory) warnOfVanished(s scope, diags *diag.Diagnostics) {
+func (m ResourceMemory) warnOfVanished(s Scope, diags *diag.Diagnostics) {
 	if len(m.Vanished) > 0 {
 		diags.AddAttributeWarning(path.Root("exclude_chapter_ids"), "Excluded chapters are gone",
 			lackOf(s, m.Vanished, " of `exclude_chapter_ids`")+"\n\nNothing else changes. To get rid of this warning, remove them from the list.")
@@ -214,7 +214,7 @@ func (m resourceMemory) warnOfVanished(s scope, diags *diag.Diagnostics) {
 }
 
 // lackOf says which chapters a project does not have, and of what kind these are.
-func lackOf(s scope, ids []string, kind string) string {
+func lackOf(s Scope, ids []string, kind string) string {
 	var quoted []string
 	for _, id := range ids {
 		quoted = append(quoted, strconv.Quote(id))
@@ -228,12 +228,12 @@ const (
 	usualMayCost = "Applying waits for these conversions, and requests another only if one fails or leaves text unconverted, which costs at most:"
 )
 
-// estimate says what an apply does about the chapters that need something, and what that costs. It is an error if that is more than
+// Estimate says what an apply does about the chapters that need something, and what that costs. It is an error if that is more than
 // allowed.
-func (c *conversions) estimate(ctx context.Context, s scope, m resourceMemory, diags *diag.Diagnostics) {
-	var convert, mayConvert say.Groups[plannedChapter]
+func (c *Conversions) Estimate(ctx context.Context, s Scope, m ResourceMemory, diags *diag.Diagnostics) {
+	var convert, mayConvert say.Groups[PlannedChapter]
 	var wait say.Groups[string]
-	var costs []plannedChapter
+	var costs []PlannedChapter
 	waits := 0
 	for _, chapter := range m.Planned {
 		switch chapter.Need {
@@ -252,30 +252,30 @@ func (c *conversions) estimate(ctx context.Context, s scope, m resourceMemory, d
 	}
 	total := totalText(costs)
 	if !s.uncounted {
-		err := c.limit.plan(s.thing, s.ProjectID, costs, s.noted)
+		err := c.limit.plan(s.Thing, s.ProjectID, costs, s.Noted)
 		if err != nil {
 			says, follows := err.explained()
 			says += " Nothing is requested."
 			if err.uncounted {
-				says += say.Dashed([]string{s.thing + ", " + total})
+				says += say.Dashed([]string{s.Thing + ", " + total})
 			} else {
 				says += " The plan has " + say.CountOf(err.together, "character") + " until here:" + say.FirstDashed(err.adds, "resource") +
 					"\n\nResources that Terraform plans later may add more."
 			}
-			diags.AddAttributeError(s.at, "Too many characters to convert", says+"\n\n"+follows+"\n\n"+say.IfDestroying)
+			diags.AddAttributeError(s.At, "Too many characters to convert", says+"\n\n"+follows+"\n\n"+say.IfDestroying)
 		}
 	}
 	if c.limit.applying.Load() {
 		return // The plan has shown the estimate.
 	}
-	if s.noted {
+	if s.Noted {
 		warnOfUnread(s.ProjectID, m.Planned, diags)
 	}
 	var others string
-	settled := s.count - len(m.Planned)
-	if settled > 0 && !s.singleChapter {
+	settled := s.Count - len(m.Planned)
+	if settled > 0 && !s.SingleChapter {
 		others = "No conversion needed: " + say.CountOf(settled, "chapter") + "."
-	} else if s.singleChapter && len(costs) > 0 && c.ready() && !s.noted { // A plan without a refresh asks the service nothing.
+	} else if s.SingleChapter && len(costs) > 0 && c.Ready() && !s.Noted { // A plan without a refresh asks the service nothing.
 		chapters, err := c.engine.Chapters(ctx, s.ProjectID)
 		left := audioprojects.TotalsOf(chapters).CharactersUnconverted
 		if err == nil && left != nil { // Terraform shows the estimate of one such resource.
@@ -283,7 +283,7 @@ func (c *conversions) estimate(ctx context.Context, s scope, m resourceMemory, d
 		}
 	}
 	detail := say.InParagraphs(convert.Paragraphs(costLines), mayConvert.Paragraphs(costLines),
-		wait.Paragraphs(func(names []string) string { return say.FirstDashed(names, "chapter") }), others, s.unknownArguments)
+		wait.Paragraphs(func(names []string) string { return say.FirstDashed(names, "chapter") }), others, s.UnknownArguments)
 	switch {
 	case len(convert) > 0:
 		diags.AddWarning("Conversions that cost credits in "+s.summary(total), detail)
@@ -291,31 +291,5 @@ func (c *conversions) estimate(ctx context.Context, s scope, m resourceMemory, d
 		diags.AddWarning("Conversions under way in "+s.summary(total), detail)
 	case len(wait) > 0:
 		diags.AddWarning("Conversions under way in "+s.summary(say.CountOf(waits, "chapter")), detail)
-	}
-}
-
-// causeOf tells why a conversion is predicted to be requested; empty if nothing that the service shows tells it. Configurations compare
-// with these texts.
-func causeOf(predicted conversion.ChapterStatus) string {
-	chapter, desired := predicted.Chapter, predicted.Desired
-	date, after := chapter.LastConversionDateUnix, desired.ConvertedAfter
-	left, counted := chapter.Statistics.Unconverted()
-	converted := audioprojects.Integer(0)
-	counts := chapter.Statistics
-	if counts != nil && counts.CharactersConverted != nil {
-		converted = *counts.CharactersConverted
-	}
-	failure := chapter.LastConversionError
-	switch {
-	case desired.Pending.Failed(), left > desired.KnownRemainder && failure != nil && failure.Line() != "":
-		return "failed before"
-	case date == nil && counted && converted <= 0:
-		return "never converted"
-	case after != nil && date != nil && int64(*date) < *after:
-		return "converted before the time"
-	case left > 0:
-		return "edited"
-	default:
-		return ""
 	}
 }

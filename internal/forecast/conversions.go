@@ -1,0 +1,147 @@
+// Package forecast says what an apply does about chapters, what that costs, and what has become of it. It knows what a resource wants and
+// remembers ([Scope], [ResourceMemory]), and nothing of schemas.
+package forecast
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
+)
+
+// Conversions are what one provider block does about conversions: it foresees them, estimates and limits what they cost, and makes them.
+type Conversions struct {
+	engine *conversion.Engine // nil while the provider block has unknown values
+	limit  *characterLimit
+	scale  progressScale
+	// saidOnce is what this process has said.
+	saidOnce sync.Map
+	// unknownChapters counts the resources of a plan whose chapters are not known yet.
+	unknownChapters atomic.Int64
+}
+
+// NewConversions has no engine yet. most is the limit, which counts before there is one; nil if there is none.
+func NewConversions(most *int64) *Conversions {
+	return &Conversions{limit: newCharacterLimit(most)}
+}
+
+// Start makes the engine. Its requests count in the limit.
+func (c *Conversions) Start(options conversion.Options) *conversion.Engine {
+	options.Reserve = c.limit.reserve
+	c.engine = conversion.NewEngine(options)
+	return c.engine
+}
+
+// Ready reports whether the service can be asked. Nothing has conversions if the framework calls its Configure before that of the provider,
+// for a validation.
+func (c *Conversions) Ready() bool { return c != nil && c.engine != nil }
+
+// Once reports whether this process says something for the first time.
+func (c *Conversions) Once(what string) bool {
+	_, before := c.saidOnce.LoadOrStore(what, true)
+	return !before
+}
+
+// predict tells what convert would do now. The error is why the chapters cannot be seen. That one is missing, or cannot be read, is in its
+// own prediction.
+func (c *Conversions) predict(ctx context.Context, s Scope) (conversion.ProjectPrediction, error) {
+	if !s.SingleChapter || s.Others != nil {
+		return c.engine.PredictProject(ctx, s.Project)
+	}
+	predicted := conversion.ProjectPrediction{Chapters: c.engine.Predict(ctx, s.Desired[0])}
+	err := predicted.Chapters[0].Err
+	if conversion.IsMissing(err) || conversion.IsUnreadable(err) {
+		err = nil
+	}
+	return predicted, err
+}
+
+// Convert converts the chapters. It sends lines about the progress, unless send is nil.
+func (c *Conversions) Convert(ctx context.Context, s Scope, timeout time.Duration, send func(string)) (r Result) {
+	c.limit.applying.Store(true)
+	if s.SingleChapter {
+		return c.callEngine(ctx, s, timeout, send, c.engine.Convert)
+	}
+	waiting, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	progress := newProgressReporter(ctx, s, &c.scale, send)
+	defer func() { progress.finish(r) }()
+	s.Progress = progress.observeProject
+	outcome := c.engine.ConvertProject(waiting, s.Project)
+	r = Result{Scope: s, timeout: timeout, stopped: outcome.Stopped}
+	for _, chapter := range outcome.Chapters {
+		if conversion.IsMissing(chapter.Err) && !chapter.Begun && !s.names(chapter.Desired.ChapterID) {
+			continue // It has been deleted since the refresh.
+		}
+		ended := waiting.Err()
+		if chapter.TimedOut {
+			ended = context.DeadlineExceeded
+		}
+		chapter.Err = endOfWait(chapter.Err, ended)
+		name := say.Identified(audioprojects.Chapter{ChapterID: chapter.Desired.ChapterID, Name: chapter.Chapter.Name})
+		r.ends = append(r.ends, ending{chapter, name, c.scale.progressText(chapter.Chapter)})
+	}
+	r.unlisted = r.stopped != nil && !slices.ContainsFunc(r.ends, ending.seen)
+	return r
+}
+
+// callEngine calls a method of the engine for a single chapter.
+func (c *Conversions) callEngine(
+	ctx context.Context, s Scope, timeout time.Duration, send func(string),
+	call func(context.Context, conversion.Desired) (conversion.Outcome, error),
+) (r Result) {
+	waiting, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	progress := newProgressReporter(ctx, s, &c.scale, send)
+	defer func() { progress.finish(r) }()
+	desired := s.Desired[0]
+	desired.Progress = progress.observe
+	end := ending{ChapterStatus: conversion.ChapterStatus{Desired: desired, Begun: true}}
+	end.Outcome, end.Err = call(waiting, desired)
+	end.Err = endOfWait(end.Err, waiting.Err())
+	name := end.Chapter.Name
+	if name != nil {
+		s.Thing = say.Chapter(s.ProjectID, audioprojects.Chapter{ChapterID: desired.ChapterID, Name: name})
+	}
+	end.name, end.progress = s.Thing, c.scale.progressText(end.Chapter)
+	return Result{Scope: s, ends: []ending{end}, timeout: timeout}
+}
+
+// endOfWait returns ended if a request failed only because its context ended, and otherwise the error as it is.
+func endOfWait(err, ended error) error {
+	saysMore := errors.As(err, new(*conversion.UnconfirmedError))
+	if !saysMore && ended != nil && errors.Is(err, ended) {
+		return ended
+	}
+	return err
+}
+
+// Await waits for what is pending of a chapter whose resource is replaced, and requests nothing.
+// The error is why its end is not known.
+func (c *Conversions) Await(ctx context.Context, s Scope, timeout time.Duration) (r Result, err error) {
+	c.limit.applying.Store(true)
+	r = c.callEngine(ctx, s, timeout, nil, c.engine.Await)
+	return r, r.ends[0].Err
+}
+
+// HandOver gives what is pending of a resource that is removed, or replaced, to the next one for the same chapters in this process.
+func (c *Conversions) HandOver(projectID string, kept map[string]conversion.Memory) {
+	c.limit.applying.Store(true)
+	c.engine.HandOver(projectID, kept)
+}
+
+// HasHandedOver reports whether a resource for chapters of the project has left something pending that no other one has taken.
+func (c *Conversions) HasHandedOver(projectID string) bool {
+	return len(c.engine.HandedOver(projectID)) > 0
+}
+
+// Allows reports whether what an earlier refresh has noted of a project stays within the limit, with all that is counted before.
+func (c *Conversions) Allows(projectID string, planned []PlannedChapter) bool {
+	return c.limit.allows(projectID, planned)
+}

@@ -1,0 +1,59 @@
+package forecast
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
+)
+
+// Refreshed is what a refresh has seen.
+type Refreshed struct {
+	conversion.ProjectPrediction
+	Chapters []audioprojects.Chapter
+	Memory   ResourceMemory
+	// Gone is why a single chapter is taken for deleted; nil if it is not.
+	Gone error
+}
+
+// Refresh looks at the chapters of a resource in the state, and brings what it remembers up to date. The error is why they cannot be seen;
+// then nothing else is known.
+func (c *Conversions) Refresh(ctx context.Context, s Scope, memory ResourceMemory) (seen Refreshed, err error) {
+	c.limit.forget(s.ProjectID, memory.Planned)
+	seen.Memory = memory
+	seen.ProjectPrediction, err = c.predict(ctx, s)
+	if err != nil {
+		return seen, err
+	}
+	seen.Chapters, err = seen.Memory.refresh(s, seen.ProjectPrediction)
+	if s.SingleChapter && len(seen.Memory.Missing) > 0 {
+		seen.Gone = seen.ProjectPrediction.Chapters[0].Err
+	}
+	return seen, err
+}
+
+// Warn says what the refresh has seen that the resource does not show.
+func (r Refreshed) Warn(s Scope, diags *diag.Diagnostics) {
+	warnOfUnread(s.ProjectID, r.Memory.Planned, diags)
+	warnOfUndated(r.undated(), diags)
+	say.WarnOfRefusedRecord(s.Thing, r.RecordRefused, diags)
+	r.Memory.warnOfVanished(s, diags)
+	if s.Others != nil && len(r.Chapters) < s.Count {
+		diags.AddWarning("Chapters are gone", fmt.Sprintf("Two lists and the project's own record show %s of %s, which had %d. "+
+			"The provider no longer converts the others, and waits for no conversion of them.", say.CountOf(len(r.Chapters), "chapter"), s.Thing, s.Count))
+	}
+}
+
+// undated names the chapters of which a look has shown that their conversion has ended, and no newer date.
+func (r Refreshed) undated() (names []string) {
+	for _, chapter := range r.ProjectPrediction.Chapters {
+		if chapter.Undated {
+			names = append(names, say.Identified(chapter.Chapter))
+		}
+	}
+	return names
+}
