@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
@@ -21,8 +22,8 @@ import (
 func TestCLIConversionOutOfTime(t *testing.T) {
 	t.Parallel()
 	const chapters = 15
-	service := newService(t, bookOf(numbered(chapters, mockserver.Chapter{Conversions: []mockserver.Conversion{long}})))
-	terraform := newCLI(t, service)
+	service := acctest.NewService(t, acctest.BookOf(numbered(chapters, mockserver.Chapter{Conversions: []mockserver.Conversion{acctest.Long}})))
+	terraform := acctest.NewCLI(t, service)
 	write := func(timeout string) {
 		terraform.Write(fmt.Sprintf(`
 resource "audioprojects_chapter_conversion" "chapter" {
@@ -56,7 +57,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 		t.Fatalf("the apply succeeded:\n%s", screen)
 	}
 
-	service.AddProject(bookOf(numbered(chapters, mockserver.Chapter{Converted: true, ConvertedAt: time.Now()})))
+	service.AddProject(acctest.BookOf(numbered(chapters, mockserver.Chapter{Converted: true, ConvertedAt: time.Now()})))
 	terraform.Run("apply", "-auto-approve")
 	terraform.Run("plan", "-detailed-exitcode")
 	service.WantCount(mockserver.ConvertChapter, chapters)
@@ -104,8 +105,8 @@ func (s *stateStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestCLINoRoomForTheState(t *testing.T) {
 	t.Parallel()
 	store := &stateStore{full: true}
-	service := newService(t, book())
-	terraform := newCLI(t, service)
+	service := acctest.NewService(t, acctest.Book())
+	terraform := acctest.NewCLI(t, service)
 	terraform.Write(`
 terraform {
   backend "http" {
@@ -113,7 +114,7 @@ terraform {
     retry_max = 0
   }
 }
-`, conversionBlock(``))
+`, acctest.ConversionBlock(``))
 	// Some CLIs then fail because they find no release of the provider, although dev_overrides tells them not to use one.
 	initialized, _ := terraform.Command("init", "-input=false").CombinedOutput()
 	clitest.WantScreen(t, []string{string(initialized)}, `Successfully configured the backend "http"!`)
@@ -129,7 +130,7 @@ terraform {
 
 	store.setFull(false)
 	terraform.Run("state", "push", "errored.tfstate")
-	terraform.wantSettled()
+	terraform.WantSettled()
 	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
@@ -137,8 +138,8 @@ terraform {
 func TestCLIFewRequestsForManyChapters(t *testing.T) {
 	t.Parallel()
 	const chapters = 200
-	service := newService(t, bookOf(numbered(chapters, mockserver.Chapter{Converted: true})))
-	terraform := newCLI(t, service)
+	service := acctest.NewService(t, acctest.BookOf(numbered(chapters, mockserver.Chapter{Converted: true})))
+	terraform := acctest.NewCLI(t, service)
 	terraform.Write(fmt.Sprintf(`
 resource "audioprojects_chapter_conversion" "chapter" {
   count           = %d
@@ -166,8 +167,8 @@ resource "audioprojects_chapter_conversion" "chapter" {
 func TestCLIInterruptedWhileCreationsFail(t *testing.T) {
 	t.Parallel()
 	const chapters = 10
-	service := newService(t, bookOf(numbered(chapters, mockserver.Chapter{Conversions: []mockserver.Conversion{long}})))
-	terraform := newCLI(t, service)
+	service := acctest.NewService(t, acctest.BookOf(numbered(chapters, mockserver.Chapter{Conversions: []mockserver.Conversion{acctest.Long}})))
+	terraform := acctest.NewCLI(t, service)
 	terraform.Write(fmt.Sprintf(`
 resource "audioprojects_chapter_conversion" "chapter" {
   count      = %d
@@ -189,7 +190,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 	if err == nil || strings.Contains(screen, "TERRAFORM CRASH") {
 		t.Fatalf("got %v, want an error that Terraform survives:\n%s", err, screen)
 	}
-	service.AddProject(bookOf(numbered(chapters, mockserver.Chapter{Converted: true, ConvertedAt: time.Now()})))
+	service.AddProject(acctest.BookOf(numbered(chapters, mockserver.Chapter{Converted: true, ConvertedAt: time.Now()})))
 	terraform.Run("apply", "-auto-approve")
 	terraform.Run("plan", "-detailed-exitcode")
 	service.WantCount(mockserver.ConvertChapter, chapters)

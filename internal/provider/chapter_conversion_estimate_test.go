@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
@@ -65,10 +66,10 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 		"not counted": {mockserver.Chapter{}, kept(), func(c *core) { c.service.SetHabits(mockserver.Habits{NoStatistics: true}) }, "create", []string{
 			costs + `Characters at most: ? "The Dark Lantern" (one)`,
 		}},
-		"edited": {convertedChapter, kept(), func(c *core) { c.Apply(); c.service.EditChapter("book", "one", longerText) }, "update", []string{costs + `Characters at most: 20 "The Dark Lantern" (one), edited`}},
+		"edited": {convertedChapter, kept(), func(c *core) { c.Apply(); c.service.EditChapter("book", "one", acctest.LongerText) }, "update", []string{costs + `Characters at most: 20 "The Dark Lantern" (one), edited`}},
 		"edited, and not refreshed": {convertedChapter, kept(), func(c *core) {
 			c.Apply()
-			c.service.EditChapter("book", "one", longerText)
+			c.service.EditChapter("book", "one", acctest.LongerText)
 			c.Unrefreshed = true
 		}, "no-op", nil},
 		"other triggers": {convertedChapter, map[string]any{keepUpToDate: true, "triggers": map[string]any{"voice": "a"}}, func(c *core) {
@@ -104,7 +105,7 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 func (c *core) anotherChapter(chapter mockserver.Chapter) {
 	c.Apply()
 	chapter.ID = "two"
-	c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{{ID: "one", Text: chapterText, Converted: true}, chapter}})
+	c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{{ID: "one", Text: acctest.ChapterText, Converted: true}, chapter}})
 	c.Arguments["chapter_id"] = "two"
 }
 
@@ -177,7 +178,7 @@ func TestMaxCharacters(t *testing.T) {
 			c.Apply(fakecore.InterruptedAfter(30 * time.Second))
 			c.limitTo(19)
 			time.Sleep(time.Minute)
-			c.service.EditChapter("book", "one", longerText)
+			c.service.EditChapter("book", "one", acctest.LongerText)
 		}, "The conversions would exceed the limit of 19 characters", false},
 		"replaced, and nothing is left":   {convertedChapter, kept(), 0, func(c *core) { c.Apply() }, "", true},
 		"replaced, and converted all":     {convertedChapter, nil, 34, func(c *core) { c.Import("book/one") }, "35 characters at most", true},
@@ -216,7 +217,7 @@ func TestMaxCharactersInAnApply(t *testing.T) {
 		c.service.Watch(func(entry mockserver.Entry) {
 			// The list after the last plan shows the edit.
 			if entry.Operation == mockserver.ListChapters && c.service.Count(mockserver.ListChapters) == 2 {
-				go c.service.EditChapter("book", "one", longerText)
+				go c.service.EditChapter("book", "one", acctest.LongerText)
 				time.Sleep(2 * time.Second)
 			}
 		})
@@ -243,7 +244,7 @@ func TestAReplacedObjectIsCreatedByItsOwnRule(t *testing.T) {
 	}{
 		"as requested":                {func(c *core) { c.Replaced = true }, true, 0},
 		"as requested, not refreshed": {func(c *core) { c.Replaced, c.Unrefreshed = true, true }, true, 0},
-		"as requested, and edited":    {func(c *core) { c.Replaced = true; c.service.EditChapter("book", "one", longerText) }, true, 1},
+		"as requested, and edited":    {func(c *core) { c.Replaced = true; c.service.EditChapter("book", "one", acctest.LongerText) }, true, 1},
 		"as requested, create first":  {func(c *core) { c.Replaced, c.CreateBeforeDestroy = true, true }, true, 0},
 		"as requested, while it runs": {func(c *core) { c.Replaced = true; c.service.Convert("book", "one") }, true, 0},
 		"as requested, imported":      {func(c *core) { c.Replaced = true }, false, 1},

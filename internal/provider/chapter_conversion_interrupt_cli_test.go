@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
@@ -27,10 +28,10 @@ func TestCLIInterruptedAtAnyMoment(t *testing.T) {
 			t.Parallel()
 			moment := rand.N(5 * time.Second)
 			t.Logf("interrupted %s after the first request", moment)
-			service := newFaultyService(t, book(mockserver.Conversion{Lag: slow.lag, Takes: 4 * time.Second}))
+			service := acctest.NewFaultyService(t, acctest.Book(mockserver.Conversion{Lag: slow.lag, Takes: 4 * time.Second}))
 			service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Hang: slow.answersAfter})
-			terraform := newCLI(t, service)
-			terraform.Write(conversionBlock(``))
+			terraform := acctest.NewCLI(t, service)
+			terraform.Write(acctest.ConversionBlock(``))
 
 			var first sync.Once
 			arrived := make(chan struct{})
@@ -47,7 +48,7 @@ func TestCLIInterruptedAtAnyMoment(t *testing.T) {
 				t.Errorf("after:\n%s\nthe plan does not know the conversion that was begun:\n%s", screen, plan)
 			}
 			terraform.Run("apply", "-auto-approve")
-			terraform.wantSettled()
+			terraform.WantSettled()
 			service.WantPaid("book", "one", 1)
 		})
 	}
@@ -68,24 +69,24 @@ func TestCLICutShort(t *testing.T) {
 		end       func(*clitest.Running)
 		arguments string
 		says      []string
-		meanwhile func(*service)
+		meanwhile func(*acctest.Service)
 	}{
-		"Ctrl-C":             {(*clitest.Running).Interrupt, ``, interrupted, (*service).endWhenWaitedFor},
-		"SIGTERM":            {(*clitest.Running).Terminate, ``, interrupted, (*service).end},
-		"Ctrl-C, many times": {interruptAgainAndAgain, upToDate, nil, (*service).end},
-		"CLI killed":         {(*clitest.Running).Kill, upToDate, nil, (*service).endWhenWaitedFor},
-		"provider killed":    {(*clitest.Running).KillProvider, upToDate, []string{pluginCrash}, (*service).end},
+		"Ctrl-C":             {(*clitest.Running).Interrupt, ``, interrupted, (*acctest.Service).EndWhenWaitedFor},
+		"SIGTERM":            {(*clitest.Running).Terminate, ``, interrupted, (*acctest.Service).End},
+		"Ctrl-C, many times": {interruptAgainAndAgain, upToDate, nil, (*acctest.Service).End},
+		"CLI killed":         {(*clitest.Running).Kill, upToDate, nil, (*acctest.Service).EndWhenWaitedFor},
+		"provider killed":    {(*clitest.Running).KillProvider, upToDate, []string{pluginCrash}, (*acctest.Service).End},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := newService(t, book(long))
-			terraform := newCLI(t, service)
-			terraform.Write(conversionBlock(test.arguments), `
+			service := acctest.NewService(t, acctest.Book(acctest.Long))
+			terraform := acctest.NewCLI(t, service)
+			terraform.Write(acctest.ConversionBlock(test.arguments), `
 resource "terraform_data" "downstream" {
   input = audioprojects_chapter_conversion.chapter.state
 }
 `)
-			screen := terraform.whileApplyWaits(service, test.end)
+			screen := whileApplyWaits(terraform, service, test.end)
 			clitest.WantScreen(t, []string{screen}, test.says...)
 			if clitest.Says("downstream: Creating").MatchString(screen) {
 				t.Errorf("the resource that depends on the conversion was begun:\n%s", screen)
@@ -96,7 +97,7 @@ resource "terraform_data" "downstream" {
 			}
 			test.meanwhile(service)
 			terraform.Run("apply", "-auto-approve")
-			terraform.wantSettled()
+			terraform.WantSettled()
 			service.WantPaid("book", "one", 1)
 			service.WantCount(mockserver.ConvertChapter, 1)
 		})
@@ -130,9 +131,9 @@ func TestCLIOutputPipeClosed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := newService(t, book(long))
-			terraform := newCLI(t, service)
-			terraform.Write(conversionBlock(test.arguments))
+			service := acctest.NewService(t, acctest.Book(acctest.Long))
+			terraform := acctest.NewCLI(t, service)
+			terraform.Write(acctest.ConversionBlock(test.arguments))
 			reader, writer, err := os.Pipe()
 			if err != nil {
 				t.Fatal(err)
@@ -141,7 +142,7 @@ func TestCLIOutputPipeClosed(t *testing.T) {
 			test.attach(command, writer)
 			leave := sync.OnceFunc(func() {
 				reader.Close()
-				service.end()
+				service.End()
 			})
 			service.Watch(func(mockserver.Entry) {
 				if service.Count(mockserver.ConvertChapter) > 0 && service.Count(mockserver.ListChapters) > 3 {
@@ -157,7 +158,7 @@ func TestCLIOutputPipeClosed(t *testing.T) {
 				t.Errorf("got %v, want death by a broken pipe to be %t", err, test.dies)
 			}
 			terraform.Run("apply", "-auto-approve")
-			terraform.wantSettled()
+			terraform.WantSettled()
 			service.WantPaid("book", "one", 1)
 		})
 	}
@@ -165,8 +166,8 @@ func TestCLIOutputPipeClosed(t *testing.T) {
 
 // whileApplyWaits calls do during an apply, after the second look at the chapter that follows
 // the request for its conversion, and returns the CLI's output. The apply must fail.
-func (c *cli) whileApplyWaits(service *service, do func(*clitest.Running), options ...string) string {
-	c.t.Helper()
+func whileApplyWaits(c *acctest.CLI, service *acctest.Service, do func(*clitest.Running), options ...string) string {
+	c.T.Helper()
 	var looks atomic.Int32
 	waiting := make(chan struct{})
 	service.Watch(func(entry mockserver.Entry) {
@@ -179,7 +180,7 @@ func (c *cli) whileApplyWaits(service *service, do func(*clitest.Running), optio
 	apply.When(waiting, do)
 	screen, err := apply.Wait()
 	if err == nil {
-		c.t.Fatalf("the apply succeeded:\n%s", screen)
+		c.T.Fatalf("the apply succeeded:\n%s", screen)
 	}
 	return screen
 }

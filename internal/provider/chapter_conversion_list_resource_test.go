@@ -11,23 +11,24 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 func TestAccChapterConversionListResource(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	crossing := map[string]knownvalue.Check{
 		"project_id": knownvalue.StringExact("audiobook"),
 		"chapter_id": knownvalue.StringExact("chapter-3"),
 	}
 	const listed = "audioprojects_chapter_conversion.chapter"
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
 		Steps: []resource.TestStep{
 			{
 				Query:  true,
-				Config: exampleQuery(t, "audioprojects_chapter_conversion"),
+				Config: acctest.ExampleQuery(t, "audioprojects_chapter_conversion"),
 				QueryResultChecks: []querycheck.QueryResultCheck{
 					querycheck.ExpectLength(listed, 5),
 					querycheck.ExpectIdentity(listed, crossing),
@@ -80,7 +81,7 @@ list "audioprojects_chapter_conversion" "chapter" {
 }
 
 func TestAccChapterConversionListResource_errors(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	service.AddKey(mockserver.Key{Secret: "projects-only", Scopes: []mockserver.Operation{mockserver.ListProjects}})
 	chaptersOf := func(project, key string) string {
 		return `
@@ -98,7 +99,7 @@ list "audioprojects_chapter_conversion" "chapter" {
 `
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
 		Steps: []resource.TestStep{
 			{
@@ -123,5 +124,5 @@ list "audioprojects_chapter_conversion" "chapter" {
 			},
 		},
 	})
-	service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 3})
+	service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 3})
 }

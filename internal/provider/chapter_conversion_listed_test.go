@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
@@ -16,9 +17,9 @@ import (
 // converted.
 func threeChapters(c *core) {
 	c.service.AddProject(mockserver.Project{ID: "shelf", Chapters: []mockserver.Chapter{
-		{ID: "a/b", Name: "Left", Text: chapterText, Converted: true},
-		{ID: "two", Name: "Middle", Text: chapterText},
-		{ID: "three", Text: chapterText, Conversions: []mockserver.Conversion{oneMinute}},
+		{ID: "a/b", Name: "Left", Text: acctest.ChapterText, Converted: true},
+		{ID: "two", Name: "Middle", Text: acctest.ChapterText},
+		{ID: "three", Text: acctest.ChapterText, Conversions: []mockserver.Conversion{oneMinute}},
 	}})
 	c.service.Convert("shelf", "three")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
@@ -39,7 +40,7 @@ func interrupted(c *core) {
 func timedOut(c *core) {
 	c.Helper()
 	c.Arguments["timeouts"] = map[string]any{"create": "30s"}
-	c.Apply().Want(c, "create", nil, []string{`Unable to convert chapter "` + chapterName + `" (one) of project "book"` + "\nTimed out after 30s (`timeouts`). " +
+	c.Apply().Want(c, "create", nil, []string{`Unable to convert chapter "` + acctest.ChapterName + `" (one) of project "book"` + "\nTimed out after 30s (`timeouts`). " +
 		"The conversion continues at the service. - state converting, 44 %\n\nThe next apply waits for the conversion, and requests another only if that one fails or leaves text unconverted."})
 	delete(c.Arguments, "timeouts")
 }
@@ -100,7 +101,7 @@ func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 		{"interrupted, failed", interrupted, failing, wait, "update", willAgain, 2},
 		{"interrupted, failed, converted by somebody else", interrupted, failing, func(c *core) { wait(c); byHand(c); wait(c) }, "no-op", "", 1},
 		{
-			"interrupted, ended, edited", interrupted, oneMinute, func(c *core) { wait(c); c.service.EditChapter("book", "one", longerText) }, "update",
+			"interrupted, ended, edited", interrupted, oneMinute, func(c *core) { wait(c); c.service.EditChapter("book", "one", acctest.LongerText) }, "update",
 			"The provider cannot tell yet whether a conversion requested earlier has ended. Applying waits until it can, and requests another only if that one fails or leaves text unconverted, which costs at most: 35", 2,
 		},
 		{
@@ -299,7 +300,7 @@ func TestKeepUpToDateNeverLoops(t *testing.T) {
 		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
 		c.Apply(fakecore.InterruptedAfter(20 * time.Second))
 		c.Apply().Want(c, "update", []string{willWait, "The next apply does not convert it again."}, nil)
-		c.service.EditChapter("book", "one", chapterText+" Nobody at all.\n\nNot the keeper.")
+		c.service.EditChapter("book", "one", acctest.ChapterText+" Nobody at all.\n\nNot the keeper.")
 		c.Apply().Want(c, "update", []string{"Unconverted text remains"}, nil)
 		for range 3 {
 			time.Sleep(time.Hour)
@@ -312,7 +313,7 @@ func TestKeepUpToDateNeverLoops(t *testing.T) {
 		c.service.Convert("book", "one")
 		time.Sleep(time.Hour)
 		c.Plan().Want(c, "no-op", nil, nil)
-		c.service.EditChapter("book", "one", longerText+"\n\nFar.")
+		c.service.EditChapter("book", "one", acctest.LongerText+"\n\nFar.")
 		time.Sleep(time.Minute)
 		c.Plan().Want(c, "update", nil, nil)
 	})
@@ -339,7 +340,7 @@ func TestOtherTriggersWhileSomebodyElseConverts(t *testing.T) {
 		paid      int         // by us
 	}{
 		"nothing is edited":      {func(*core) {}, 1},
-		"edited in the meantime": {func(c *core) { c.service.EditChapter("book", "one", longerText) }, 2},
+		"edited in the meantime": {func(c *core) { c.service.EditChapter("book", "one", acctest.LongerText) }, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
@@ -49,11 +50,11 @@ func TestANameThatWasPlannedStays(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, mockserver.Chapter{}, kept(), func(c *core) {
 		c.Apply()
-		c.service.EditChapter("book", "one", longerText)
+		c.service.EditChapter("book", "one", acctest.LongerText)
 		plan := c.Plan()
-		c.service.AddProject(bookOf([]mockserver.Chapter{{ID: "one", Name: "Renamed", Text: longerText}}))
+		c.service.AddProject(acctest.BookOf([]mockserver.Chapter{{ID: "one", Name: "Renamed", Text: acctest.LongerText}}))
 		c.ApplyPlan(plan).Want(c, "update", nil, nil)
-		c.wantEqual("name", fakecore.AttributesOf(c.Object.Value)["name"], tftypes.NewValue(tftypes.String, chapterName))
+		c.wantEqual("name", fakecore.AttributesOf(c.Object.Value)["name"], tftypes.NewValue(tftypes.String, acctest.ChapterName))
 		c.Plan()
 		c.wantEqual("name", fakecore.AttributesOf(c.Object.Value)["name"], tftypes.NewValue(tftypes.String, "Renamed"))
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -23,9 +24,9 @@ resource "audioprojects_chapter_conversion" "chapter" {
 }
 `
 	)
-	service := newService(t, book(mockserver.Conversion{Fails: "voice not found"}, mockserver.Conversion{}))
+	service := acctest.NewService(t, acctest.Book(mockserver.Conversion{Fails: "voice not found"}, mockserver.Conversion{}))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config:      config,
@@ -70,10 +71,10 @@ resource "audioprojects_chapter_conversion" "two" {
 	actions := func(ofOne, ofTwo plancheck.ResourceActionType) resource.ConfigPlanChecks {
 		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(one, ofOne), plancheck.ExpectResourceAction(two, ofTwo)}}
 	}
-	service := newFaultyService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
+	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
 	service.SetField("book", "two", "statistics", `"none"`)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config:           config,
@@ -123,14 +124,14 @@ resource "audioprojects_chapter_conversion" "chapter" {
   chapter_id = "one"
 }
 `
-	service := newFaultyService(t, book(mockserver.Conversion{Fails: "replaced"}))
+	service := acctest.NewFaultyService(t, acctest.Book(mockserver.Conversion{Fails: "replaced"}))
 	service.Watch(func(sent mockserver.Entry) {
 		if sent.Operation == mockserver.ConvertChapter {
 			service.SetField("book", "one", "last_conversion_error", `{"code":7,"message":"Voice not found."}`)
 		}
 	})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config:      config,
@@ -160,12 +161,12 @@ resource "audioprojects_chapter_conversion" "chapter" {
 `
 	)
 	succeeds := mockserver.Conversion{}
-	service := newService(t, book(succeeds, mockserver.Conversion{Fails: "voice not found"}, succeeds))
+	service := acctest.NewService(t, acctest.Book(succeeds, mockserver.Conversion{Fails: "voice not found"}, succeeds))
 	updates := resource.ConfigPlanChecks{
 		PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate)},
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: ada,
@@ -189,9 +190,9 @@ resource "audioprojects_chapter_conversion" "chapter" {
 // An apply that has waited for long enough leaves the conversion to the next apply, which requests none.
 func TestAccChapterConversionResource_outOfTime(t *testing.T) {
 	const chapter = "audioprojects_chapter_conversion.chapter"
-	service := newService(t, book(long))
+	service := acctest.NewService(t, acctest.Book(acctest.Long))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -204,7 +205,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 				ExpectError: regexp.MustCompile(`Timed\s+out\s+after\s+2s`),
 			},
 			{
-				PreConfig: service.end,
+				PreConfig: service.End,
 				Config: `
 resource "audioprojects_chapter_conversion" "chapter" {
   project_id = "book"
@@ -232,11 +233,11 @@ resource "audioprojects_chapter_conversion" "chapter" {
   chapter_id = "one"
 }
 `
-	service := newService(t, book())
+	service := acctest.NewService(t, acctest.Book())
 	service.AddKey(mockserver.Key{Secret: "without-access", NoAccess: true})
 	service.AddKey(mockserver.Key{Secret: "read-only", Scopes: []mockserver.Operation{mockserver.ListChapters}})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			// What the service refuses to show fails the plan.
 			{
@@ -286,9 +287,9 @@ resource "audioprojects_chapter_conversion" "chapter" {
 }
 
 func TestAccChapterConversionResource_badArguments(t *testing.T) {
-	service := newService(t, book())
+	service := acctest.NewService(t, acctest.Book())
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -320,5 +321,5 @@ resource "audioprojects_chapter_conversion" "chapter" {
 			},
 		},
 	})
-	service.wantRequests(nil)
+	service.WantRequests(nil)
 }

@@ -11,14 +11,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 func TestAccChapterConversionResource_import(t *testing.T) {
 	const chapter = "audioprojects_chapter_conversion.chapter"
-	service := newService(t, bookWith(mockserver.Chapter{Text: chapterText, Converted: true}))
+	service := acctest.NewService(t, acctest.BookWith(mockserver.Chapter{Text: acctest.ChapterText, Converted: true}))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -78,12 +79,12 @@ resource "audioprojects_chapter_conversion" "chapter" {
 
 func TestAccChapterConversionResource_importByIdentity(t *testing.T) {
 	const chapter = "audioprojects_chapter_conversion.chapter"
-	service := newService(t, book())
+	service := acctest.NewService(t, acctest.Book())
 	resource.ParallelTest(t, resource.TestCase{
 		TerraformVersionChecks: []tfversion.TerraformVersionCheck{
 			tfversion.SkipBelow(tfversion.Version1_12_0),
 		},
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `

@@ -13,17 +13,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 func TestAccChapterConversionResource(t *testing.T) {
 	const crossing = "audioprojects_chapter_conversion.crossing"
-	service := newService(t, mockserver.Audiobook(300*time.Millisecond))
+	service := acctest.NewService(t, mockserver.Audiobook(300*time.Millisecond))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				ConfigFile: example("resources/audioprojects_chapter_conversion/resource.tf"),
+				ConfigFile: acctest.Example("resources/audioprojects_chapter_conversion/resource.tf"),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{
 						plancheck.ExpectResourceAction(crossing, plancheck.ResourceActionCreate),
@@ -68,17 +69,17 @@ func TestAccChapterConversionResource(t *testing.T) {
 
 // Each chapter of a book has a block of its own.
 func TestAccChapterConversionResource_forEach(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				ConfigFile:    example("resources/audioprojects_chapter_conversion/resource_book.tf"),
+				ConfigFile:    acctest.Example("resources/audioprojects_chapter_conversion/resource_book.tf"),
 				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 5) },
 			},
 			{
 				PreConfig:  func() { service.EditChapter("audiobook", "chapter-2", "She took the mayor's boat.") },
-				ConfigFile: example("resources/audioprojects_chapter_conversion/resource_book.tf"),
+				ConfigFile: acctest.Example("resources/audioprojects_chapter_conversion/resource_book.tf"),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{
 						plancheck.ExpectResourceAction(
@@ -90,7 +91,7 @@ func TestAccChapterConversionResource_forEach(t *testing.T) {
 			},
 			// The library itself cannot destroy what has a for_each.
 			{
-				ConfigFile: example("resources/audioprojects_chapter_conversion/resource_book.tf"),
+				ConfigFile: acctest.Example("resources/audioprojects_chapter_conversion/resource_book.tf"),
 				Destroy:    true,
 			},
 		},
@@ -102,12 +103,12 @@ func TestAccChapterConversionResource_forEach(t *testing.T) {
 
 func TestAccChapterConversionResource_triggers(t *testing.T) {
 	const chapter = "audioprojects_chapter_conversion.chapter"
-	service := newService(t, book())
+	service := acctest.NewService(t, acctest.Book())
 	updates := resource.ConfigPlanChecks{
 		PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate)},
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -171,7 +172,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 			},
 			// Other arguments convert nothing, even if the text was edited.
 			{
-				PreConfig: func() { service.EditChapter("book", "one", longerText) },
+				PreConfig: func() { service.EditChapter("book", "one", acctest.LongerText) },
 				Config: `
 resource "audioprojects_chapter_conversion" "chapter" {
   project_id = "book"
@@ -202,9 +203,9 @@ resource "audioprojects_chapter_conversion" "chapter" {
 `
 	)
 	unconverted := tfjsonpath.New("statistics").AtMapKey("characters_unconverted")
-	service := newService(t, bookWith(mockserver.Chapter{Text: chapterText, Converted: true}))
+	service := acctest.NewService(t, acctest.BookWith(mockserver.Chapter{Text: acctest.ChapterText, Converted: true}))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			// What is converted already is adopted at no cost.
 			{
@@ -220,7 +221,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 			},
 			// An edit is converted, once.
 			{
-				PreConfig: func() { service.EditChapter("book", "one", longerText) },
+				PreConfig: func() { service.EditChapter("book", "one", acctest.LongerText) },
 				Config:    config,
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{
@@ -257,9 +258,9 @@ resource "audioprojects_chapter_conversion" "chapter" {
 }
 `
 	)
-	service := newService(t, bookWith(mockserver.Chapter{Text: chapterText, Converted: true}))
+	service := acctest.NewService(t, acctest.BookWith(mockserver.Chapter{Text: acctest.ChapterText, Converted: true}))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			// Nothing is left to convert, and all of it is converted again.
 			{
@@ -267,7 +268,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 1) },
 			},
 			{
-				PreConfig: func() { service.EditChapter("book", "one", longerText) },
+				PreConfig: func() { service.EditChapter("book", "one", acctest.LongerText) },
 				Config:    config,
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
@@ -285,9 +286,9 @@ resource "audioprojects_chapter_conversion" "chapter" {
 // The ids are path-escaped in the id.
 func TestAccChapterConversionResource_replaced(t *testing.T) {
 	const chapter = "audioprojects_chapter_conversion.chapter"
-	service := newService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "a b/ü%2F"}}))
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "a b/ü%2F"}}))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -325,9 +326,9 @@ resource "audioprojects_chapter_conversion" "chapter" {
 
 func TestAccChapterConversionResource_unknownChapter(t *testing.T) {
 	const chapter = "audioprojects_chapter_conversion.chapter"
-	service := newService(t, book())
+	service := acctest.NewService(t, acctest.Book())
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -359,9 +360,9 @@ resource "audioprojects_chapter_conversion" "chapter" {
 // What somebody else is having converted is waited for.
 func TestAccChapterConversionResource_alreadyConverting(t *testing.T) {
 	const chapter = "audioprojects_chapter_conversion.chapter"
-	service := newService(t, book(mockserver.Conversion{Takes: 4 * time.Second}))
+	service := acctest.NewService(t, acctest.Book(mockserver.Conversion{Takes: 4 * time.Second}))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				PreConfig: func() { service.Convert("book", "one") },
@@ -396,14 +397,14 @@ func atMost(characters int) *regexp.Regexp {
 
 // keep_up_to_date is known only in the apply. The plan counts what it may cost, and the apply agrees with it.
 func TestAccChapterConversionResource_keepUpToDateIsUnknown(t *testing.T) {
-	service := newService(t, bookWith(mockserver.Chapter{Text: chapterText, Converted: true}))
+	service := acctest.NewService(t, acctest.BookWith(mockserver.Chapter{Text: acctest.ChapterText, Converted: true}))
 	configured := func(keeps, most string) string {
-		return fmt.Sprintf(knownLater, keeps) + conversionBlock(`keep_up_to_date = tobool(terraform_data.known.output)`) +
+		return fmt.Sprintf(knownLater, keeps) + acctest.ConversionBlock(`keep_up_to_date = tobool(terraform_data.known.output)`) +
 			fmt.Sprintf("provider \"audioprojects\" {\n  max_characters = %s\n}\n", most)
 	}
-	edit := func() { service.EditChapter("book", "one", longerText) }
+	edit := func() { service.EditChapter("book", "one", acctest.LongerText) }
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{Config: configured("false", "34"), ExpectError: atMost(35)},
 			{Config: configured("false", "35")},
@@ -426,8 +427,8 @@ func TestAccChapterConversionResource_keepUpToDateIsUnknown(t *testing.T) {
 
 // The chapter is known only in the apply: the one that costs most counts, before the settled object is destroyed.
 func TestAccChapterConversionResource_chapterIsUnknown(t *testing.T) {
-	service := newService(t, bookOf([]mockserver.Chapter{
-		{ID: "one", Text: chapterText, Converted: true}, {ID: "two", Text: longerText + longerText, Converted: true},
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
+		{ID: "one", Text: acctest.ChapterText, Converted: true}, {ID: "two", Text: acctest.LongerText + acctest.LongerText, Converted: true},
 	}))
 	configured := func(chapter, most string) string {
 		return fmt.Sprintf(knownLater, chapter) + fmt.Sprintf(`
@@ -442,7 +443,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 `, most)
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{Config: configured("one", "110")},
 			{Config: configured("two", "109"), ExpectError: atMost(110)},

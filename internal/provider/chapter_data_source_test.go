@@ -12,17 +12,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 func TestAccChapterDataSource(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	const crossing = "data.audioprojects_chapter.crossing"
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				ConfigFile: example("data-sources/audioprojects_chapter/data-source.tf"),
+				ConfigFile: acctest.Example("data-sources/audioprojects_chapter/data-source.tf"),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{
 						// The id is read while Terraform plans, and the resource has it.
@@ -37,7 +38,7 @@ func TestAccChapterDataSource(t *testing.T) {
 			},
 			// The example's resource has converted the chapter, and the next read shows that.
 			{
-				ConfigFile: example("data-sources/audioprojects_chapter/data-source.tf"),
+				ConfigFile: acctest.Example("data-sources/audioprojects_chapter/data-source.tf"),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 				},
@@ -55,7 +56,7 @@ func TestAccChapterDataSource(t *testing.T) {
 
 // A chapter is read by its id or by its name, with all its attributes.
 func TestAccChapterDataSource_byIDOrName(t *testing.T) {
-	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
+	service := acctest.NewService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
 		{ID: "one", Name: "The Dark Lantern"},
 		{
 			ID: "two", Name: "A Borrowed Boat", Text: "The lamp was lit.", Converted: true,
@@ -66,7 +67,7 @@ func TestAccChapterDataSource_byIDOrName(t *testing.T) {
 
 	const byID, byName = "data.audioprojects_chapter.by_id", "data.audioprojects_chapter.by_name"
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -112,14 +113,14 @@ data "audioprojects_chapter" "by_name" {
 // A name is compared as it is, and without white space where none is the same.
 func TestAccChapterDataSource_namesInFull(t *testing.T) {
 	const paragraphs = "CHAPTER I.\r\n\nLoomings "
-	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
+	service := acctest.NewService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
 		{ID: "one", Name: paragraphs}, {ID: "two", Name: "CHAPTER I. Loomings"}, {ID: "three", Name: "\tThe\u200b Pulpit\n"},
 	}})
 	chapterID := func(label, want string) statecheck.StateCheck {
 		return statecheck.ExpectKnownValue("data.audioprojects_chapter."+label, tfjsonpath.New("chapter_id"), knownvalue.StringExact(want))
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -173,14 +174,14 @@ data "audioprojects_chapter" "several" {
 
 // What the service has beside the document is in `json`, and may change from answer to answer.
 func TestAccChapterDataSource_json(t *testing.T) {
-	service := newFaultyService(t, mockserver.Project{ID: "book"})
+	service := acctest.NewFaultyService(t, mockserver.Project{ID: "book"})
 	const record = `{"voices":[{"id":"ada"}],"chapter_id":"one","name":"Crossing\nBy night", "credits": 12.50,"audio":"https://s3.example/a?sig=`
 	list := `"chapters":[` + record + `1"},{"chapter_id":"two"},` + record + `2"}]`
 	service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Body: `{` + list + `}`})
 	service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Body: `{"project_id":"book","plan":{"words":7,"by":"Ada"},"name":"The Book",` + list + `}`})
 	const one, book = "data.audioprojects_chapter.one", "data.audioprojects_project.book"
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -222,10 +223,10 @@ output "words" {
 
 // One short list hides no chapter. What reads the chapter by its id does not wait for a second look.
 func TestAccChapterDataSource_shortList(t *testing.T) {
-	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{{ID: "one", Name: "The Dark Lantern"}, {ID: "two"}}})
+	service := acctest.NewService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{{ID: "one", Name: "The Dark Lantern"}, {ID: "two"}}})
 	service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Body: `{"chapters":[{"chapter_id":"two"}]}`})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -248,14 +249,14 @@ data "audioprojects_chapter" "one" {
 
 // Not exactly one chapter is an error that names what there is.
 func TestAccChapterDataSource_notOne(t *testing.T) {
-	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
+	service := acctest.NewService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
 		{ID: "one", Name: "Crossing"},
 		{ID: "two", Name: "Crossing"},
 		{ID: "three", Name: "Every Window Lit"},
 	}})
 	service.AddKey(mockserver.Key{Secret: "projects-only", Scopes: []mockserver.Operation{mockserver.GetProject}})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -269,7 +270,7 @@ data "audioprojects_chapter" "crossing" {
 			},
 			{
 				PreConfig: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
 				},
 				// Upper and lower case differ.
 				Config: `
@@ -283,7 +284,7 @@ data "audioprojects_chapter" "crossing" {
 			},
 			{
 				PreConfig: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
 				},
 				Config: `
 data "audioprojects_chapter" "crossing" {
@@ -296,7 +297,7 @@ data "audioprojects_chapter" "crossing" {
 			},
 			{
 				PreConfig: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
 				},
 				Config: `
 data "audioprojects_chapter" "crossing" {
@@ -309,7 +310,7 @@ data "audioprojects_chapter" "crossing" {
 			},
 			{
 				PreConfig: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
 				},
 				Config: `
 provider "audioprojects" {
@@ -325,7 +326,7 @@ data "audioprojects_chapter" "crossing" {
 			},
 			{
 				PreConfig: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
 				},
 				Config: `
 provider "audioprojects" {
@@ -341,14 +342,14 @@ data "audioprojects_chapter" "chapter" {
 			},
 		},
 	})
-	service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+	service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
 }
 
 // What is wrong in the configuration alone is found before anything is asked.
 func TestAccChapterDataSource_badArguments(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -379,5 +380,5 @@ data "audioprojects_chapter" "crossing" {
 			},
 		},
 	})
-	service.wantRequests(nil)
+	service.WantRequests(nil)
 }

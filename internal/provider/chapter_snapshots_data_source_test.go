@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -20,13 +21,13 @@ func TestAccChapterSnapshotsDataSource(t *testing.T) {
 		{ID: "a", Name: "Second reading", CreatedAt: time.Unix(1700000001, 0)},
 		{ID: "undated"},
 	}
-	service := newService(t, project)
+	service := acctest.NewService(t, project)
 	const crossing = "data.audioprojects_chapter_snapshots.crossing"
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				ConfigFile: example("data-sources/audioprojects_chapter_snapshots/data-source.tf"),
+				ConfigFile: acctest.Example("data-sources/audioprojects_chapter_snapshots/data-source.tf"),
 				ConfigStateChecks: []statecheck.StateCheck{
 					// The order is the service's.
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("snapshots"), knownvalue.ListExact([]knownvalue.Check{
@@ -79,9 +80,9 @@ data "audioprojects_chapter_snapshots" "boat" {
 }
 
 func TestAccChapterSnapshotsDataSource_refused(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -95,7 +96,7 @@ data "audioprojects_chapter_snapshots" "crossing" {
 			},
 			{
 				PreConfig: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapterSnapshots: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapterSnapshots: 1})
 				},
 				Config: `
 data "audioprojects_chapter_snapshots" "crossing" {
@@ -107,7 +108,7 @@ data "audioprojects_chapter_snapshots" "crossing" {
 			},
 			{
 				PreConfig: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapterSnapshots: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapterSnapshots: 1})
 				},
 				Config: `
 provider "audioprojects" {
@@ -123,7 +124,7 @@ data "audioprojects_chapter_snapshots" "crossing" {
 			},
 			{
 				PreConfig: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapterSnapshots: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapterSnapshots: 1})
 				},
 				Config: `
 data "audioprojects_chapter_snapshots" "crossing" {
@@ -143,5 +144,5 @@ data "audioprojects_chapter_snapshots" "crossing" {
 			},
 		},
 	})
-	service.wantRequests(nil)
+	service.WantRequests(nil)
 }

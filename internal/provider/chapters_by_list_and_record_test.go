@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
@@ -107,7 +108,7 @@ func TestADataSourceAsksForTheListAndTheRecordAtOnce(t *testing.T) {
 	t.Parallel()
 	for source, arguments := range map[string]map[string]any{
 		allChapters: {"project_id": "book"}, wholeProject: {"project_id": "book"},
-		oneChapter: {"project_id": "book", "chapter_id": "one"}, oneChapter + " ": {"project_id": "book", "name": chapterName},
+		oneChapter: {"project_id": "book", "chapter_id": "one"}, oneChapter + " ": {"project_id": "book", "name": acctest.ChapterName},
 	} {
 		t.Run(source, func(t *testing.T) {
 			t.Parallel()

@@ -10,17 +10,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 func TestAccChaptersDataSource(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	const book = "data.audioprojects_chapters.book"
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				ConfigFile: example("data-sources/audioprojects_chapters/data-source.tf"),
+				ConfigFile: acctest.Example("data-sources/audioprojects_chapters/data-source.tf"),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapters"), knownvalue.ListSizeExact(5)),
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_ids"), knownvalue.ListExact([]knownvalue.Check{
@@ -65,7 +66,7 @@ func TestAccChaptersDataSource(t *testing.T) {
 					service.Convert("audiobook", "chapter-1")
 					service.EditChapter("audiobook", "chapter-1", "The lamp was lit.\n\nOh.")
 				},
-				ConfigFile: example("data-sources/audioprojects_chapters/data-source.tf"),
+				ConfigFile: acctest.Example("data-sources/audioprojects_chapters/data-source.tf"),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapters").AtSliceIndex(0),
 						knownvalue.ObjectPartial(map[string]knownvalue.Check{
@@ -108,7 +109,7 @@ data "audioprojects_chapters" "book" {
 
 // An answer of the service may lack chapters for a while. No object of a for_each is destroyed for that.
 func TestAccChaptersDataSource_shortAnswers(t *testing.T) {
-	service := newFaultyService(t, bookOf([]mockserver.Chapter{{ID: "one", Text: chapterText}, {ID: "two", Text: chapterText}}))
+	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one", Text: acctest.ChapterText}, {ID: "two", Text: acctest.ChapterText}}))
 	const (
 		short  = `"chapters":[{"chapter_id":"one"}]`
 		config = `
@@ -125,7 +126,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 `
 	)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: config,
@@ -158,7 +159,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 
 // A chapter shows what goes on at the service, and how its last conversion ended.
 func TestAccChaptersDataSource_states(t *testing.T) {
-	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
+	service := acctest.NewService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
 		{ID: "busy", Conversions: []mockserver.Conversion{{Takes: 1000 * time.Hour}}},
 		{ID: "queued", Conversions: []mockserver.Conversion{{Queued: 1000 * time.Hour}}},
 		{ID: "failed", Conversions: []mockserver.Conversion{{Fails: "The voice was hoarse."}}},
@@ -169,7 +170,7 @@ func TestAccChaptersDataSource_states(t *testing.T) {
 
 	const book = "data.audioprojects_chapters.book"
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -200,10 +201,10 @@ data "audioprojects_chapters" "book" {
 }
 
 func TestAccChaptersDataSource_refused(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	service.AddKey(mockserver.Key{Secret: "projects-only", Scopes: []mockserver.Operation{mockserver.GetProject}})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -215,7 +216,7 @@ data "audioprojects_chapters" "book" {
 			},
 			{
 				PreConfig: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
 				},
 				Config: `
 provider "audioprojects" {
@@ -230,7 +231,7 @@ data "audioprojects_chapters" "book" {
 			},
 			{
 				PreConfig: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
 				},
 				Config: `
 provider "audioprojects" {
@@ -245,7 +246,7 @@ data "audioprojects_chapters" "book" {
 			},
 			{
 				PreConfig: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
 				},
 				Config: `
 data "audioprojects_chapters" "book" {
@@ -256,7 +257,7 @@ data "audioprojects_chapters" "book" {
 			},
 		},
 	})
-	service.wantRequests(nil)
+	service.WantRequests(nil)
 }
 
 // A field of another type is null, and so is a sum of which it is a part. A chapter without an id may be any chapter, so that no list is read.
@@ -269,12 +270,12 @@ data "audioprojects_chapters" "book" {
 }
 `
 	)
-	service := newFaultyService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two", Name: "The Second"}}))
+	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two", Name: "The Second"}}))
 	service.SetField("book", "one", "name", "7")
 	service.SetField("book", "two", "statistics", `"none"`)
 	service.SetField("book", "two", "last_conversion_error", `[{"msg":"Too long."}]`)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: config,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
@@ -15,7 +16,7 @@ import (
 func TestABookIsNotForgottenByItsReplacement(t *testing.T) {
 	t.Parallel()
 	chapters := manyChapters(2, mockserver.Conversion{Takes: 5 * time.Minute})
-	chapters = append(chapters, mockserver.Chapter{ID: "done", Text: chapterText, Converted: true})
+	chapters = append(chapters, mockserver.Chapter{ID: "done", Text: acctest.ChapterText, Converted: true})
 	for name, test := range map[string]struct {
 		meanwhile func(*core)
 		error     string // of the apply
@@ -25,7 +26,7 @@ func TestABookIsNotForgottenByItsReplacement(t *testing.T) {
 		}, `Unable to convert project "book"`},
 		"too many characters": {func(c *core) {
 			c.limitTo(0)
-			c.service.EditChapter("book", "done", longerText)
+			c.service.EditChapter("book", "done", acctest.LongerText)
 		}, "The conversions would exceed the limit of 0 characters"},
 		"it is not listed": {func(c *core) { // One list is for the plan that Terraform makes once more.
 			c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 1, Status: 401, Body: `{"detail":"revoked"}`})
@@ -48,7 +49,7 @@ func TestABookIsNotForgottenByItsReplacement(t *testing.T) {
 					c.Errorf("got %s, want the error %q", shown, test.error)
 				}
 				c.wantNumbers(map[string]int{"pending": 2})
-				c.service.EditChapter("book", "done", chapterText)
+				c.service.EditChapter("book", "done", acctest.ChapterText)
 				c.Start, c.Arguments = start, map[string]any{}
 				c.wantBook(c.Apply(), "replace", []string{`Conversions under way in project "book": 2 chapters, 76 characters at most`}, nil)
 				c.wantSent(2)
@@ -138,10 +139,10 @@ func TestAPlanCountsWhatANewResourceConvertsAgain(t *testing.T) {
 			inFakeTime(t, chapterWithConversions(oneMinute), kept(), test)
 		},
 		"project": func(t *testing.T, test func(*core)) {
-			withBook(t, []mockserver.Chapter{{ID: "one", Text: longerText, Conversions: []mockserver.Conversion{oneMinute}}}, test)
+			withBook(t, []mockserver.Chapter{{ID: "one", Text: acctest.LongerText, Conversions: []mockserver.Conversion{oneMinute}}}, test)
 		},
 		"project converted after a time": func(t *testing.T, test func(*core)) {
-			withBook(t, []mockserver.Chapter{{ID: "one", Text: longerText, Conversions: []mockserver.Conversion{oneMinute}}}, func(c *core) {
+			withBook(t, []mockserver.Chapter{{ID: "one", Text: acctest.LongerText, Conversions: []mockserver.Conversion{oneMinute}}}, func(c *core) {
 				c.Arguments["converted_after"] = time.Now().UTC().Format(time.RFC3339)
 				test(c)
 			})
@@ -202,8 +203,8 @@ func TestAPlanCountsWhatANewResourceConvertsAgain(t *testing.T) {
 func TestAPlanCountsSkippedTextThatAReplacementLeaves(t *testing.T) {
 	t.Parallel()
 	chapters := []mockserver.Chapter{
-		{ID: "one", Text: longerText, Conversions: []mockserver.Conversion{oneMinute}},
-		{ID: "two", Text: chapterText, Conversions: []mockserver.Conversion{{Takes: time.Minute, Fails: "No voice."}}},
+		{ID: "one", Text: acctest.LongerText, Conversions: []mockserver.Conversion{oneMinute}},
+		{ID: "two", Text: acctest.ChapterText, Conversions: []mockserver.Conversion{{Takes: time.Minute, Fails: "No voice."}}},
 	}
 	withBook(t, chapters, func(c *core) {
 		c.service.SetHabits(mockserver.Habits{LeavesLast: true})

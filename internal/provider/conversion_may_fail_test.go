@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
@@ -33,7 +34,7 @@ func TestAPlanCountsWhatItWaitsFor(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				service := mockserver.New()
-				service.AddProject(bookWith(mockserver.Chapter{Text: chapterText, Conversions: []mockserver.Conversion{failing, oneMinute}}))
+				service.AddProject(acctest.BookWith(mockserver.Chapter{Text: acctest.ChapterText, Conversions: []mockserver.Conversion{failing, oneMinute}}))
 				c := newCore(t, test.kind, service, test.arguments)
 				test.cut(c)
 				plan := c.Plan()

@@ -3,6 +3,7 @@ package provider_test
 import (
 	"testing"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -10,9 +11,9 @@ import (
 // not tell them apart, and an error always does, because somebody must find the chapter at the service.
 func TestChaptersWithOneNameAreToldApart(t *testing.T) {
 	t.Parallel()
-	chapters := append(manyChapters(5, failing), mockserver.Chapter{ID: "well", Text: chapterText, Conversions: []mockserver.Conversion{oneMinute}})
+	chapters := append(manyChapters(5, failing), mockserver.Chapter{ID: "well", Text: acctest.ChapterText, Conversions: []mockserver.Conversion{oneMinute}})
 	for i, name := range []string{"Intro", "Intro", "The Lamp", "", " Intro"} {
-		chapters[i].Name, chapters[i].Text = name, chapterText
+		chapters[i].Name, chapters[i].Text = name, acctest.ChapterText
 	}
 	withBook(t, chapters, func(c *core) {
 		shown := c.Apply()
@@ -32,7 +33,7 @@ func TestChaptersWithOneNameAreToldApart(t *testing.T) {
 	})
 	inFakeTime(t, chapterWithConversions(failing), map[string]any{keepUpToDate: true}, func(c *core) {
 		shown := c.Apply()
-		shown.Want(c, "create", nil, []string{`Unable to convert chapter "` + chapterName + `" (one) of project "book"`})
-		shown.WantBill(c, `35 "`+chapterName+`" (one), never converted`)
+		shown.Want(c, "create", nil, []string{`Unable to convert chapter "` + acctest.ChapterName + `" (one) of project "book"`})
+		shown.WantBill(c, `35 "`+acctest.ChapterName+`" (one), never converted`)
 	})
 }

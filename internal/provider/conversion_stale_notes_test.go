@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
@@ -40,14 +41,14 @@ var staleNotes = map[string]struct {
 	happens   func(c *core)
 }{
 	"converted since": {nil, func(c *core) {
-		c.service.EditChapter("book", "chapter-1", longerText)
+		c.service.EditChapter("book", "chapter-1", acctest.LongerText)
 		c.refresh()
-		c.service.AddProject(bookOf(converted(manyChapters(2))))
+		c.service.AddProject(acctest.BookOf(converted(manyChapters(2))))
 	}},
 	"back again": {map[string]any{"chapter_ids": []string{"chapter-1", "chapter-2"}}, func(c *core) {
 		c.service.RemoveChapter("book", "chapter-2")
 		c.refresh()
-		c.service.AddProject(bookOf(converted(manyChapters(2))))
+		c.service.AddProject(acctest.BookOf(converted(manyChapters(2))))
 	}},
 }
 
@@ -80,7 +81,7 @@ func TestANoteThatIsTrueFailsThePlan(t *testing.T) {
 	withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
 		c.limitTo(10)
 		c.Apply().Want(c, "create", nil, nil)
-		c.service.EditChapter("book", "chapter-1", longerText)
+		c.service.EditChapter("book", "chapter-1", acctest.LongerText)
 		c.refresh()
 		c.Unrefreshed = true
 		c.Plan().Want(c, "", nil, []string{"Too many characters to convert"})
@@ -102,7 +103,7 @@ func TestAMinimalRefreshDoesNotSeeAnEdit(t *testing.T) {
 	t.Parallel()
 	withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
 		c.Apply().Want(c, "create", nil, nil)
-		c.service.EditChapter("book", "chapter-1", longerText)
+		c.service.EditChapter("book", "chapter-1", acctest.LongerText)
 		asked := len(c.service.Journal())
 		c.planMinimally().Want(c, "no-op", nil, nil)
 		got := len(c.service.Journal())
@@ -122,7 +123,7 @@ func twoBooksOverTheLimit(t *testing.T, test func(c *core, p *fakecore.Process))
 	withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
 		c.limitTo(60)
 		c.Apply().Want(c, "create", nil, nil)
-		c.service.EditChapter("book", "chapter-1", longerText)
+		c.service.EditChapter("book", "chapter-1", acctest.LongerText)
 		c.refresh()
 		c.service.AddProject(mockserver.Project{ID: "other", Chapters: manyChapters(1)})
 		p := c.Start()
@@ -144,7 +145,7 @@ func (c *core) planOther(p *fakecore.Process) *fakecore.Screen {
 func TestADroppedPlanCountsNothing(t *testing.T) {
 	t.Parallel()
 	twoBooksOverTheLimit(t, func(c *core, p *fakecore.Process) {
-		c.service.AddProject(bookOf(converted(manyChapters(2))))
+		c.service.AddProject(acctest.BookOf(converted(manyChapters(2))))
 		dropped, again := &fakecore.Screen{}, &fakecore.Screen{}
 		c.PlanChange(p, dropped)
 		dropped.WantBill(c, `"chapter-1"`)
@@ -181,7 +182,7 @@ func TestOnlyARefreshThatAskedTheServiceIsOne(t *testing.T) {
 			c.Apply().Want(c, "create", nil, nil)
 			c.service.RemoveChapter("book", "chapter-2")
 			c.refresh()
-			c.service.AddProject(bookOf(converted(manyChapters(2))))
+			c.service.AddProject(acctest.BookOf(converted(manyChapters(2))))
 			test(c)
 		})
 	}

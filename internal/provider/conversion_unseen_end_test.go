@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
@@ -15,7 +16,7 @@ import (
 // before. Only an end that this process has seen shows text that the service skips. So what is unconverted then is converted.
 func TestAnEndThatNobodySaw(t *testing.T) {
 	t.Parallel()
-	mended := strings.Replace(chapterText, "lit", "lid", 1)
+	mended := strings.Replace(acctest.ChapterText, "lit", "lid", 1)
 	for name, test := range map[string]struct {
 		kind      resourceType
 		arguments map[string]any
@@ -27,7 +28,7 @@ func TestAnEndThatNobodySaw(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, unrefreshed %t", name, unrefreshed), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					service := mockserver.New()
-					service.AddProject(bookWith(mockserver.Chapter{Text: chapterText, Conversions: []mockserver.Conversion{oneMinute}}))
+					service.AddProject(acctest.BookWith(mockserver.Chapter{Text: acctest.ChapterText, Conversions: []mockserver.Conversion{oneMinute}}))
 					c := newCore(t, test.kind, service, test.arguments)
 					c.Apply(fakecore.InterruptedAfter(20 * time.Second))
 					time.Sleep(time.Hour)

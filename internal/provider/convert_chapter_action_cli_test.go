@@ -5,6 +5,7 @@ package provider_test
 import (
 	"testing"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
@@ -25,16 +26,16 @@ action "audioprojects_convert_chapter" "one" {
 func TestCLIActionInvoked(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Actions)
-	service := newService(t, book(long))
-	terraform := newCLI(t, service)
+	service := acctest.NewService(t, acctest.Book(acctest.Long))
+	terraform := acctest.NewCLI(t, service)
 	terraform.Write(actionBlock)
 	clitest.WantScreen(t, []string{terraform.Run("plan", invokeOne)}, "Actions: 1 to invoke.")
 	service.WantCount(mockserver.ConvertChapter, 0)
-	screen := terraform.whileApplyWaits(service, (*clitest.Running).Interrupt, invokeOne)
+	screen := whileApplyWaits(terraform, service, (*clitest.Running).Interrupt, invokeOne)
 	clitest.WantScreen(t, []string{screen}, requestedLine, `Unable to convert chapter "The Dark Lantern" (one) of project "book"`,
 		`The conversion continues at the service.`, `Invoking the action again joins the conversion if it is still running, and may request another if it has ended.`)
 
-	service.endWhenWaitedFor()
+	service.EndWhenWaitedFor()
 	screen = terraform.Run("apply", "-auto-approve", invokeOne)
 	clitest.WantScreen(t, []string{screen}, joinedLine, subject+"converted, ", "Actions: 1 invoked.")
 	service.WantCount(mockserver.ConvertChapter, 1)
@@ -45,8 +46,8 @@ func TestCLIActionInvoked(t *testing.T) {
 func TestCLIActionPlanInterrupted(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Actions)
-	service, asked := newSilentService(t, "/v1/projects/book/chapters", book(oneMinute))
-	terraform := newCLI(t, service)
+	service, asked := acctest.NewSilentService(t, "/v1/projects/book/chapters", acctest.Book(oneMinute))
+	terraform := acctest.NewCLI(t, service)
 	terraform.Write(actionBlock)
 	plan := terraform.Start("plan", "-out=plan", invokeOne)
 	plan.When(asked, (*clitest.Running).Interrupt)

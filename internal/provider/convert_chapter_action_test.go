@@ -8,17 +8,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 func TestAccConvertChapterAction(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
 		Steps: []resource.TestStep{
 			{
-				ConfigFile: example("actions/audioprojects_convert_chapter/action.tf"),
+				ConfigFile: acctest.Example("actions/audioprojects_convert_chapter/action.tf"),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{
 						plancheck.ExpectResourceAction("terraform_data.edition", plancheck.ResourceActionCreate),
@@ -59,9 +60,9 @@ resource "terraform_data" "edition" {
 
 // Each change of the input is one more conversion, also of text that has not changed.
 func TestAccConvertChapterAction_again(t *testing.T) {
-	service := newService(t, book())
+	service := acctest.NewService(t, acctest.Book())
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
 		Steps: []resource.TestStep{
 			{
@@ -79,9 +80,9 @@ func TestAccConvertChapterAction_again(t *testing.T) {
 
 // With keep_up_to_date, text that is converted is not converted again.
 func TestAccConvertChapterAction_keepUpToDate(t *testing.T) {
-	service := newService(t, book())
+	service := acctest.NewService(t, acctest.Book())
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
 		Steps: []resource.TestStep{
 			{
@@ -93,7 +94,7 @@ func TestAccConvertChapterAction_keepUpToDate(t *testing.T) {
 				PostApplyFunc: func() { service.WantPaid("book", "one", 1) },
 			},
 			{
-				PreConfig:     func() { service.EditChapter("book", "one", longerText) },
+				PreConfig:     func() { service.EditChapter("book", "one", acctest.LongerText) },
 				Config:        convertWhenChanged(`"third"`, `keep_up_to_date = true`),
 				PostApplyFunc: func() { service.WantPaid("book", "one", 2) },
 			},
@@ -103,9 +104,9 @@ func TestAccConvertChapterAction_keepUpToDate(t *testing.T) {
 
 // The address of the service is known only in the apply. The plan asks nothing, and the action converts.
 func TestAccConvertChapterAction_unknownProvider(t *testing.T) {
-	service := newService(t, book())
+	service := acctest.NewService(t, acctest.Book())
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
 		Steps: []resource.TestStep{
 			{
@@ -119,7 +120,7 @@ provider "audioprojects" {
 }
 ` + convertWhenChanged(`terraform_data.address.output`, ``),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{service.expectNoRequests()},
+					PreApply: []plancheck.PlanCheck{service.ExpectNoRequests()},
 				},
 				PostApplyFunc: func() { service.WantPaid("book", "one", 1) },
 			},
@@ -129,7 +130,7 @@ provider "audioprojects" {
 
 // A second action fails after the first has converted. Terraform taints the resource and runs both again, and the first pays once.
 func TestAccConvertChapterAction_runAgain(t *testing.T) {
-	service := newService(t, book())
+	service := acctest.NewService(t, acctest.Book())
 	failing := convertWhenChanged(`"first"`, `keep_up_to_date = true`) + `
 action "audioprojects_convert_chapter" "two" {
   config {
@@ -151,14 +152,14 @@ resource "terraform_data" "second" {
 }
 `
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(version1_16_0)},
+		ProtoV6ProviderFactories: service.ProviderFactories(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(acctest.Version1_16_0)},
 		Steps: []resource.TestStep{
 			{Config: failing, ExpectError: regexp.MustCompile(`Chapters that the project does not have`)},
 			{
 				PreConfig: func() {
 					service.AddChapter("book", mockserver.Chapter{
-						ID: "two", Text: chapterText, Conversions: []mockserver.Conversion{{Fails: "voice not found"}, {}},
+						ID: "two", Text: acctest.ChapterText, Conversions: []mockserver.Conversion{{Fails: "voice not found"}, {}},
 					})
 				},
 				Config:      failing,
@@ -174,11 +175,11 @@ resource "terraform_data" "second" {
 }
 
 func TestAccConvertChapterAction_errors(t *testing.T) {
-	service := newService(t, book(mockserver.Conversion{Fails: "voice not found"}))
+	service := acctest.NewService(t, acctest.Book(mockserver.Conversion{Fails: "voice not found"}))
 	readOnly := []mockserver.Operation{mockserver.ListChapters, mockserver.GetProject}
 	service.AddKey(mockserver.Key{Secret: "reader", Scopes: readOnly})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
 		Steps: []resource.TestStep{
 			{

@@ -12,12 +12,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
 const (
-	subject       = "Chapter \"" + chapterName + "\" (one): "
+	subject       = "Chapter \"" + acctest.ChapterName + "\" (one): "
 	requestedLine = subject + "conversion requested"
 	joinedLine    = subject + "joined a conversion that was already running, requested none"
 	convertedLine = subject + "converted, 35 characters, "
@@ -266,7 +267,7 @@ func TestOurOwnImpatience(t *testing.T) {
 		first, second := mockserver.Conversion{}, mockserver.Conversion{Takes: 40 * time.Second}
 		inFakeTime(t, chapterWithConversions(first, second), kept(), func(c *core) {
 			c.Apply().Want(c, "create", nil, nil)
-			c.service.EditChapter("book", "one", longerText)
+			c.service.EditChapter("book", "one", acctest.LongerText)
 			c.service.SetHabits(mockserver.Habits{CancelsOrphans: true, OrphansLast: later})
 			c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Hang: time.Minute, Times: -1})
 			shown := c.Apply()

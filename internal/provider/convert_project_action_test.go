@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -35,17 +36,17 @@ resource "terraform_data" "edition" {
 }
 
 func TestAccConvertProjectAction(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	converted := func(want int) func() {
 		return func() { service.WantCount(mockserver.ConvertChapter, want) }
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
 		Steps: []resource.TestStep{
 			{
 				// Nothing invokes an action that is only declared.
-				ConfigFile:    example("actions/audioprojects_convert_project/action.tf"),
+				ConfigFile:    acctest.Example("actions/audioprojects_convert_project/action.tf"),
 				PostApplyFunc: converted(0),
 			},
 			{
@@ -61,7 +62,7 @@ func TestAccConvertProjectAction(t *testing.T) {
 				PostApplyFunc: converted(5),
 			},
 			{
-				PreConfig:     func() { service.EditChapter("audiobook", "chapter-4", longerText) },
+				PreConfig:     func() { service.EditChapter("audiobook", "chapter-4", acctest.LongerText) },
 				Config:        convertBookWhenChanged("one was edited", ``),
 				PostApplyFunc: converted(6),
 			},
@@ -77,9 +78,9 @@ func TestAccConvertProjectAction(t *testing.T) {
 func TestAccConvertProjectAction_failure(t *testing.T) {
 	project := mockserver.Audiobook(0)
 	project.Chapters[1].Conversions = []mockserver.Conversion{{Fails: "voice not found"}, {}}
-	service := newService(t, project)
+	service := acctest.NewService(t, project)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
 		Steps: []resource.TestStep{
 			{
@@ -98,10 +99,10 @@ func TestAccConvertProjectAction_failure(t *testing.T) {
 
 // A chapter that cannot be read is an error of its own, and the others are converted.
 func TestAccConvertProjectAction_oddChapter(t *testing.T) {
-	service := newFaultyService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
+	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
 	service.SetField("book", "one", "state", "1")
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
 		Steps: []resource.TestStep{
 			{
@@ -130,10 +131,10 @@ resource "terraform_data" "voice" {
 }
 
 func TestAccConvertProjectAction_errors(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	service.AddKey(mockserver.Key{Secret: "stranger", NoAccess: true})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
 		Steps: []resource.TestStep{
 			{
@@ -184,7 +185,7 @@ resource "terraform_data" "edition" {
 
 // all is known only in the apply: the plan counts every chapter.
 func TestAccConvertProjectAction_allIsUnknown(t *testing.T) {
-	service := newService(t, bookOf([]mockserver.Chapter{{ID: "one", Text: chapterText, Converted: true}, {ID: "two", Text: chapterText, Converted: true}}))
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one", Text: acctest.ChapterText, Converted: true}, {ID: "two", Text: acctest.ChapterText, Converted: true}}))
 	configured := func(all, most string) string {
 		return fmt.Sprintf(knownLater, all) + fmt.Sprintf(`
 provider "audioprojects" {
@@ -211,7 +212,7 @@ resource "terraform_data" "edition" {
 `, most)
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
 		Steps: []resource.TestStep{
 			{Config: configured("true", "69"), ExpectError: atMost(70)},

@@ -5,6 +5,7 @@ package provider_test
 import (
 	"testing"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
@@ -12,10 +13,10 @@ import (
 // TestCLIDataSourceWarns of what it does not know for sure, or does not need. The plan goes on.
 func TestCLIDataSourceWarns(t *testing.T) {
 	t.Parallel()
-	service := newFaultyService(t, bookOf([]mockserver.Chapter{{ID: "one", Name: chapterName}, {ID: "two"}}),
+	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one", Name: acctest.ChapterName}, {ID: "two"}}),
 		mockserver.Project{ID: "other", Chapters: []mockserver.Chapter{{ID: "three"}}})
 	service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, ProjectID: "book", Times: -1, Body: `{"chapters":[{"chapter_id":"two"}]}`})
-	terraform := newCLI(t, service)
+	terraform := acctest.NewCLI(t, service)
 	terraform.Write(`
 data "audioprojects_chapters" "book" {
   project_id = "book"

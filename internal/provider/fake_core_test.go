@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
@@ -78,9 +79,9 @@ func inFakeTime(t *testing.T, chapter mockserver.Chapter, arguments map[string]a
 	synctest.Test(t, func(t *testing.T) {
 		service := mockserver.New()
 		if chapter.Text == "" {
-			chapter.Text = chapterText
+			chapter.Text = acctest.ChapterText
 		}
-		service.AddProject(bookWith(chapter))
+		service.AddProject(acctest.BookWith(chapter))
 		test(newCore(t, chapterConversion, service, arguments))
 	})
 }

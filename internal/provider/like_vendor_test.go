@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -16,13 +17,13 @@ resource "audioprojects_project_conversion" "book" {
   project_id = "book"
 }
 `
-	service := newService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
 	service.SetHabits(mockserver.LikeVendor())
 	scoped := func(credits *int, scopes ...mockserver.Operation) func() {
 		return func() { service.AddKey(mockserver.Key{Secret: mockserver.Secret, Scopes: scopes, Credits: credits}) }
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				PreConfig:   scoped(nil, mockserver.ListChapters, mockserver.GetProject),

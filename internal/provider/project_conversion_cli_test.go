@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
@@ -24,27 +25,27 @@ resource "terraform_data" "dependent" {
 `
 
 // endBook ends the conversions of so many chapters.
-func (s *service) endBook(count int) {
+func endBook(s *acctest.Service, count int) {
 	ended := manyChapters(count)
 	for i := range ended {
 		ended[i].Converted, ended[i].ConvertedAt = true, time.Now()
 	}
-	s.AddProject(bookOf(ended))
+	s.AddProject(acctest.BookOf(ended))
 }
 
 // TestCLIBook: Ctrl-C with ten conversions under way; the next apply waits for them.
 func TestCLIBook(t *testing.T) {
 	t.Parallel()
-	service := newService(t, bookOf(manyChapters(10, long)))
-	terraform := newCLI(t, service)
+	service := acctest.NewService(t, acctest.BookOf(manyChapters(10, acctest.Long)))
+	terraform := acctest.NewCLI(t, service)
 	terraform.Write(wholeBook)
-	screen := terraform.whileApplyWaits(service, (*clitest.Running).Interrupt)
+	screen := whileApplyWaits(terraform, service, (*clitest.Running).Interrupt)
 	clitest.WantScreen(t, []string{screen}, `Warning: Conversions that cost credits in project "book": 10 chapters, 381 characters at most`,
 		`39  "chapter-10", never converted`, `Warning: Interrupted while waiting`, `The conversion continues at the service.`)
 	service.WantCount(mockserver.ConvertChapter, 10)
 	clitest.WantScreen(t, []string{terraform.Run("plan")}, `Conversions under way in project "book": 10 chapters`, `1 to change, 0 to destroy`)
 
-	service.endBook(10)
+	endBook(service, 10)
 	clitest.WantScreen(t, []string{terraform.Run("apply", "-auto-approve")}, `Apply complete! Resources: 1 added`)
 	terraform.Run("plan", "-detailed-exitcode")
 	service.WantCount(mockserver.ConvertChapter, 10)
@@ -54,8 +55,8 @@ func TestCLIBook(t *testing.T) {
 func TestCLIEstimateIsShownOnce(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.DeferredChanges)
-	service := newService(t, bookOf(manyChapters(2)), mockserver.Project{ID: "done", Chapters: converted(manyChapters(1))})
-	terraform := newCLI(t, service)
+	service := acctest.NewService(t, acctest.BookOf(manyChapters(2)), mockserver.Project{ID: "done", Chapters: converted(manyChapters(1))})
+	terraform := acctest.NewCLI(t, service)
 	terraform.Write(wholeBook + `
 resource "audioprojects_project_conversion" "done" {
   project_id = "done"
@@ -78,17 +79,17 @@ func TestCLIBookKilled(t *testing.T) {
 	const chapters = 20
 	for name, test := range map[string]struct {
 		kill      func(*clitest.Running)
-		meanwhile func(*service)
+		meanwhile func(*acctest.Service)
 	}{
-		"CLI, and the conversions go on":    {(*clitest.Running).Kill, func(*service) {}},
-		"provider, and the conversions end": {(*clitest.Running).KillProvider, func(s *service) { s.endBook(chapters) }},
+		"CLI, and the conversions go on":    {(*clitest.Running).Kill, func(*acctest.Service) {}},
+		"provider, and the conversions end": {(*clitest.Running).KillProvider, func(s *acctest.Service) { endBook(s, chapters) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := newService(t, bookOf(manyChapters(chapters, mockserver.Conversion{Takes: 15 * time.Second})))
-			terraform := newCLI(t, service)
+			service := acctest.NewService(t, acctest.BookOf(manyChapters(chapters, mockserver.Conversion{Takes: 15 * time.Second})))
+			terraform := acctest.NewCLI(t, service)
 			terraform.Write(wholeBook)
-			terraform.whileApplyWaits(service, test.kill)
+			whileApplyWaits(terraform, service, test.kill)
 			service.WantCount(mockserver.ConvertChapter, chapters)
 			test.meanwhile(service)
 			terraform.Run("apply", "-auto-approve")
@@ -104,19 +105,19 @@ func TestCLIDestroyWithoutAPlan(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		chapters string
-		happens  func(*service)
+		happens  func(*acctest.Service)
 		refusal  string
 	}{
-		"too many characters": {"", func(s *service) { s.EditChapter("book", "chapter-2", longerText) }, "Too many characters to convert"},
-		"the key was revoked": {"", func(s *service) { s.Inject(mockserver.Fault{Status: 401, Times: -1}) }, "401 Unauthorized"},
+		"too many characters": {"", func(s *acctest.Service) { s.EditChapter("book", "chapter-2", acctest.LongerText) }, "Too many characters to convert"},
+		"the key was revoked": {"", func(s *acctest.Service) { s.Inject(mockserver.Fault{Status: 401, Times: -1}) }, "401 Unauthorized"},
 		"a chapter is gone": {
-			`chapter_ids = ["chapter-1", "chapter-2"]`, func(s *service) { s.RemoveChapter("book", "chapter-2") }, "Chapters that the project does not have",
+			`chapter_ids = ["chapter-1", "chapter-2"]`, func(s *acctest.Service) { s.RemoveChapter("book", "chapter-2") }, "Chapters that the project does not have",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := newService(t, bookOf(converted(manyChapters(2))))
-			terraform := newCLI(t, service)
+			service := acctest.NewService(t, acctest.BookOf(converted(manyChapters(2))))
+			terraform := acctest.NewCLI(t, service)
 			terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_MAX_CHARACTERS=0")
 			terraform.Write(fmt.Sprintf(`
 resource "audioprojects_project_conversion" "book" {
@@ -145,8 +146,8 @@ func TestCLIQueryInterrupted(t *testing.T) {
 	for _, path := range []string{"/v1/projects", "/v1/projects/nook/chapters"} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			service, asked := newSilentService(t, path, book(), mockserver.Project{ID: "nook"})
-			terraform := newCLI(t, service)
+			service, asked := acctest.NewSilentService(t, path, acctest.Book(), mockserver.Project{ID: "nook"})
+			terraform := acctest.NewCLI(t, service)
 			terraform.WriteFile("all.tfquery.hcl", `
 list "audioprojects_project_conversion" "all" {
   provider         = audioprojects

@@ -11,20 +11,21 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 func TestAccProjectConversionListResource(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0), book())
+	service := acctest.NewService(t, mockserver.Audiobook(0), acctest.Book())
 	const listed = "audioprojects_project_conversion.all"
 	identity := map[string]knownvalue.Check{"project_id": knownvalue.StringExact("audiobook")}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
 		Steps: []resource.TestStep{
 			{
 				Query:  true,
-				Config: exampleQuery(t, "audioprojects_project_conversion"),
+				Config: acctest.ExampleQuery(t, "audioprojects_project_conversion"),
 				QueryResultChecks: []querycheck.QueryResultCheck{
 					querycheck.ExpectLength(listed, 2),
 					querycheck.ExpectIdentity(listed, identity),
@@ -56,7 +57,7 @@ list "audioprojects_project_conversion" "all" {
 }
 
 func TestAccProjectConversionListResource_errors(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	service.AddKey(mockserver.Key{Secret: "stranger", NoAccess: true})
 	projectsBy := func(key string) string {
 		return `
@@ -70,7 +71,7 @@ list "audioprojects_project_conversion" "all" {
 `
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
 		Steps: []resource.TestStep{
 			{
@@ -85,5 +86,5 @@ list "audioprojects_project_conversion" "all" {
 			},
 		},
 	})
-	service.wantRequests(map[mockserver.Operation]int{mockserver.ListProjects: 2})
+	service.WantRequests(map[mockserver.Operation]int{mockserver.ListProjects: 2})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -26,7 +27,7 @@ resource "audioprojects_project_conversion" "book" {
 			`The chapter's field state contains a JSON object:\s+│ {"word":"default"}.*- "The Second" \(two\)`
 	)
 	chapters := []mockserver.Chapter{{ID: "one"}, {ID: "two", Name: "The Second"}, {ID: "three"}}
-	service := newFaultyService(t, bookOf(chapters))
+	service := acctest.NewFaultyService(t, acctest.BookOf(chapters))
 	service.SetField("book", "two", "state", `{"word":"default"}`)
 	action := func(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, action)}}
@@ -39,7 +40,7 @@ resource "audioprojects_project_conversion" "book" {
 		service.WantCount(mockserver.ConvertChapter, one+two+three)
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config:           config,
@@ -86,11 +87,11 @@ resource "audioprojects_project_conversion" "book" {
 // A book needs the chapters of the project's record. Nothing else that is odd there stops it.
 func TestAccProjectConversionResource_oddProject(t *testing.T) {
 	const book = "audioprojects_project_conversion.book"
-	service := newFaultyService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
+	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
 	service.SetField("book", "", "genres", `"Adventure"`)
 	service.SetField("book", "", "state", "7")
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -118,11 +119,11 @@ resource "audioprojects_project_conversion" "book" {
 `
 	)
 	fails := mockserver.Conversion{Fails: "voice not found"}
-	service := newService(t, bookOf([]mockserver.Chapter{
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
 		{ID: "one"}, {ID: "two", Conversions: []mockserver.Conversion{fails, {}}}, {ID: "three"},
 	}))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config:      config,
@@ -151,14 +152,14 @@ resource "audioprojects_project_conversion" "book" {
 `
 	)
 	fails := mockserver.Conversion{Fails: "voice not found"}
-	service := newService(t, bookOf([]mockserver.Chapter{
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
 		{ID: "one", Converted: true}, {ID: "two", Converted: true, Conversions: []mockserver.Conversion{fails, {}}},
 	}))
 	updates := resource.ConfigPlanChecks{
 		PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)},
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: config,
@@ -202,11 +203,11 @@ resource "terraform_data" "published" {
 `
 	)
 	fails := mockserver.Conversion{Fails: "voice not found"}
-	service := newService(t, bookOf([]mockserver.Chapter{
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
 		{ID: "one"}, {ID: "two", Conversions: []mockserver.Conversion{fails, {}}},
 	}))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config:             config,
@@ -241,13 +242,13 @@ resource "audioprojects_project_conversion" "book" {
   project_id = "book"
 }
 `
-	service := newService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
 	service.AddKey(mockserver.Key{Secret: "without-access", NoAccess: true})
 	service.AddKey(mockserver.Key{
 		Secret: "read-only", Scopes: []mockserver.Operation{mockserver.GetProject, mockserver.ListChapters},
 	})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			// What the service refuses to show fails the plan.
 			{
@@ -299,9 +300,9 @@ resource "audioprojects_project_conversion" "book" {
 }
 
 func TestAccProjectConversionResource_badArguments(t *testing.T) {
-	service := newService(t, bookOf([]mockserver.Chapter{{ID: "one"}}))
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}}))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -360,7 +361,7 @@ resource "audioprojects_project_conversion" "book" {
 			},
 		},
 	})
-	service.wantRequests(nil)
+	service.WantRequests(nil)
 }
 
 // The two chapters have 70 characters.
@@ -370,9 +371,9 @@ resource "audioprojects_project_conversion" "book" {
   project_id = "book"
 }
 `
-	service := newService(t, bookOf([]mockserver.Chapter{{ID: "one", Text: chapterText}, {ID: "two", Text: chapterText}}))
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one", Text: acctest.ChapterText}, {ID: "two", Text: acctest.ChapterText}}))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config:      `provider "audioprojects" { max_characters = 69 }` + config,

@@ -11,14 +11,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 func TestAccProjectConversionResource_import(t *testing.T) {
 	const book = "audioprojects_project_conversion.book"
-	service := newService(t, bookOf([]mockserver.Chapter{{ID: "one", Converted: true}, {ID: "two", Converted: true}}))
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one", Converted: true}, {ID: "two", Converted: true}}))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -70,12 +71,12 @@ resource "audioprojects_project_conversion" "book" {
 
 func TestAccProjectConversionResource_importByIdentity(t *testing.T) {
 	const book = "audioprojects_project_conversion.book"
-	service := newService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
 	resource.ParallelTest(t, resource.TestCase{
 		TerraformVersionChecks: []tfversion.TerraformVersionCheck{
 			tfversion.SkipBelow(tfversion.Version1_12_0),
 		},
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -22,13 +23,13 @@ resource "audioprojects_project_conversion" "book" {
 
 // A chapter's name is no account: the words of a refusal decide nothing.
 func TestAccProjectConversionResource_aChapterNamedCredits(t *testing.T) {
-	service := newService(t, bookOf([]mockserver.Chapter{{ID: "credits", Name: "Opening Credits"}, {ID: "one"}, {ID: "two"}}))
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "credits", Name: "Opening Credits"}, {ID: "one"}, {ID: "two"}}))
 	service.Inject(mockserver.Fault{
 		Operation: mockserver.ConvertChapter, ChapterID: "credits", Status: 422,
 		Body: `{"detail":{"message":"Chapter \"Opening Credits\" has no voice assigned"}}`,
 	})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config:      refusedBook,
@@ -46,14 +47,14 @@ func TestAccProjectConversionResource_aChapterNamedCredits(t *testing.T) {
 
 // A quota is one by its code, whatever the status, and stops the rest of the book.
 func TestAccProjectConversionResource_quota(t *testing.T) {
-	service := newService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}, {ID: "three"}}))
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}, {ID: "three"}}))
 	quota := func(status int, body string) func() {
 		return func() {
 			service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: status, Body: body})
 		}
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				PreConfig:   quota(401, `{"detail":{"status":"quota_exceeded","message":"This request exceeds your quota."}}`),
@@ -80,13 +81,13 @@ func TestAccProjectConversionResource_quota(t *testing.T) {
 // Large services refuse a key without the scope with 401. The list has accepted the key, so it is the operation's
 // scope that lacks.
 func TestAccProjectConversionResource_keyWithoutScope(t *testing.T) {
-	service := newService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}, {ID: "three"}}))
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}, {ID: "three"}}))
 	service.Inject(mockserver.Fault{
 		Operation: mockserver.ConvertChapter, Times: 2, Status: 401,
 		Body: `{"detail":{"status":"missing_permissions","message":"The API key lacks the permission projects_write."}}`,
 	})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config:      refusedBook,

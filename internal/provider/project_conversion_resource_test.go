@@ -10,17 +10,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 func TestAccProjectConversionResource(t *testing.T) {
 	const book = "audioprojects_project_conversion.book"
-	service := newService(t, mockserver.Audiobook(300*time.Millisecond))
+	service := acctest.NewService(t, mockserver.Audiobook(300*time.Millisecond))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				ConfigFile: example("resources/audioprojects_project_conversion/resource.tf"),
+				ConfigFile: acctest.Example("resources/audioprojects_project_conversion/resource.tf"),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{
 						plancheck.ExpectResourceAction(book, plancheck.ResourceActionCreate),
@@ -60,11 +61,11 @@ resource "audioprojects_project_conversion" "book" {
 }
 `
 	)
-	service := newService(t, bookOf([]mockserver.Chapter{
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
 		{ID: "one", Converted: true}, {ID: "two", Converted: true}, {ID: "three"},
 	}))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: config,
@@ -99,9 +100,9 @@ resource "audioprojects_project_conversion" "book" {
 }
 `
 	)
-	service := newService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: config,
@@ -133,9 +134,9 @@ resource "audioprojects_project_conversion" "book" {
 
 func TestAccProjectConversionResource_chapterIDs(t *testing.T) {
 	const book = "audioprojects_project_conversion.book"
-	service := newService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}, {ID: "three"}, {ID: "four"}}))
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}, {ID: "three"}, {ID: "four"}}))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -193,9 +194,9 @@ resource "audioprojects_project_conversion" "book" {
 }
 `
 	)
-	service := newService(t, bookOf([]mockserver.Chapter{{ID: "imprint"}, {ID: "one"}, {ID: "two"}}))
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "imprint"}, {ID: "one"}, {ID: "two"}}))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: config,
@@ -248,12 +249,12 @@ resource "audioprojects_project_conversion" "book" {
 
 func TestAccProjectConversionResource_convertedAfter(t *testing.T) {
 	const book = "audioprojects_project_conversion.book"
-	service := newService(t, bookOf([]mockserver.Chapter{
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
 		{ID: "old", Converted: true, ConvertedAt: time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC)},
 		{ID: "new", Converted: true, ConvertedAt: time.Date(2022, time.January, 1, 0, 0, 0, 0, time.UTC)},
 	}))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -282,12 +283,12 @@ resource "audioprojects_project_conversion" "book" {
 
 func TestAccProjectConversionResource_replaced(t *testing.T) {
 	const book = "audioprojects_project_conversion.book"
-	service := newService(t,
+	service := acctest.NewService(t,
 		mockserver.Project{ID: "first", Chapters: []mockserver.Chapter{{ID: "one"}}},
 		mockserver.Project{ID: "second", Chapters: []mockserver.Chapter{{ID: "one"}}},
 	)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -318,9 +319,9 @@ resource "audioprojects_project_conversion" "book" {
 
 func TestAccProjectConversionResource_unknownProject(t *testing.T) {
 	const book = "audioprojects_project_conversion.book"
-	service := newService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
+	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -350,9 +351,9 @@ resource "audioprojects_project_conversion" "book" {
 
 func TestAccProjectConversionResource_withoutChapters(t *testing.T) {
 	const book = "audioprojects_project_conversion.book"
-	service := newService(t, bookOf(nil))
+	service := acctest.NewService(t, acctest.BookOf(nil))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `

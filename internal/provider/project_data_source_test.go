@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -28,16 +29,16 @@ func TestAccProjectDataSource(t *testing.T) {
 		},
 		{ID: "busy", Name: "Converting", Text: "Row.", Conversions: []mockserver.Conversion{{Takes: 1000 * time.Hour}}},
 	}
-	service := newService(t, project)
+	service := acctest.NewService(t, project)
 	service.EditChapter("audiobook", "edited", "The lamp was lit.\n\nIt was.\n\nOh.")
 	service.Convert("audiobook", "busy")
 
 	const book = "data.audioprojects_project.book"
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				ConfigFile: example("data-sources/audioprojects_project/data-source.tf"),
+				ConfigFile: acctest.Example("data-sources/audioprojects_project/data-source.tf"),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("project_id"), knownvalue.StringExact("audiobook")),
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("name"),
@@ -173,13 +174,13 @@ func TestAccProjectDataSource(t *testing.T) {
 // A value is what the service sent, but for what a terminal obeys: Terraform prints the lines of a value as they are.
 func TestAccProjectDataSource_paragraphs(t *testing.T) {
 	const sent = "  A harbour town.\r\n\r\n\tIt \x1b[2Jloses\a its light.\n"
-	service := newService(t, mockserver.Project{
+	service := acctest.NewService(t, mockserver.Project{
 		ID: "book", Name: "The\nBook", Description: new(sent), Experimental: map[string]any{"note": sent, "mark": "\u202e"},
 		Chapters: []mockserver.Chapter{{ID: "one", Name: "CHAPTER I.\nLoomings", Error: sent}},
 	})
 	const kept, book = "  A harbour town.\r\n\r\n\tIt [2Jloses its light.\n", "data.audioprojects_project.book"
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -207,7 +208,7 @@ output "note" {
 
 // An answer of the service may lack chapters for long. No object of a for_each is destroyed for that.
 func TestAccProjectDataSource_shortAnswers(t *testing.T) {
-	service := newFaultyService(t, bookOf([]mockserver.Chapter{{ID: "one", Text: chapterText}, {ID: "two", Text: chapterText}}))
+	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one", Text: acctest.ChapterText}, {ID: "two", Text: acctest.ChapterText}}))
 	const (
 		short  = `"chapters":[{"chapter_id":"one"}]`
 		config = `
@@ -226,7 +227,7 @@ output "unconverted" {
 `
 	)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: config,
@@ -257,7 +258,7 @@ output "unconverted" {
 
 // What a project does not have is null, whether the service says null or leaves it out.
 func TestAccProjectDataSource_unset(t *testing.T) {
-	service := newService(t, mockserver.Project{ID: "bare", Name: "Bare"})
+	service := acctest.NewService(t, mockserver.Project{ID: "bare", Name: "Bare"})
 	const bare = "data.audioprojects_project.bare"
 	unset := []statecheck.StateCheck{
 		statecheck.ExpectKnownValue(bare, tfjsonpath.New("name"), knownvalue.StringExact("Bare")),
@@ -277,7 +278,7 @@ data "audioprojects_project" "bare" {
 }
 `
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config:            config,
@@ -296,10 +297,10 @@ data "audioprojects_project" "bare" {
 }
 
 func TestAccProjectDataSource_refused(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	service.AddKey(mockserver.Key{Secret: "without-access", NoAccess: true})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -311,7 +312,7 @@ data "audioprojects_project" "book" {
 			},
 			{
 				PreConfig: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.GetProject: 1, mockserver.ListChapters: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.GetProject: 1, mockserver.ListChapters: 1})
 				},
 				Config: `
 provider "audioprojects" {
@@ -326,7 +327,7 @@ data "audioprojects_project" "book" {
 			},
 			{
 				PreConfig: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.GetProject: 1, mockserver.ListChapters: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.GetProject: 1, mockserver.ListChapters: 1})
 				},
 				Config: `
 provider "audioprojects" {
@@ -341,7 +342,7 @@ data "audioprojects_project" "book" {
 			},
 			{
 				PreConfig: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.GetProject: 1, mockserver.ListChapters: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.GetProject: 1, mockserver.ListChapters: 1})
 				},
 				Config: `
 data "audioprojects_project" "book" {
@@ -358,18 +359,18 @@ data "audioprojects_project" "book" {}
 			},
 		},
 	})
-	service.wantRequests(nil)
+	service.WantRequests(nil)
 }
 
 // A field of another type is null. The others, and the chapters, are read.
 func TestAccProjectDataSource_oddFields(t *testing.T) {
 	const book = "data.audioprojects_project.book"
-	service := newFaultyService(t, bookOf([]mockserver.Chapter{{ID: "one"}}))
+	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}}))
 	service.SetField("book", "", "genres", `"Adventure"`)
 	service.SetField("book", "", "creation_meta", `{"status":"finished","creation_progress":"all"}`)
 	service.SetField("book", "", "title", `"The Lamplighter"`)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `

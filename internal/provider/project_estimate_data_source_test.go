@@ -10,17 +10,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 func TestAccProjectEstimateDataSource(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	const estimate = "data.audioprojects_project_estimate.audiobook"
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				ConfigFile: example("data-sources/audioprojects_project_estimate/data-source.tf"),
+				ConfigFile: acctest.Example("data-sources/audioprojects_project_estimate/data-source.tf"),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(estimate, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(5)),
 					statecheck.ExpectKnownValue(estimate, tfjsonpath.New("characters"), knownvalue.Int64Exact(2253)),
@@ -42,7 +43,7 @@ func TestAccProjectEstimateDataSource(t *testing.T) {
 						service.Convert("audiobook", chapter.ID)
 					}
 				},
-				ConfigFile: example("data-sources/audioprojects_project_estimate/data-source.tf"),
+				ConfigFile: acctest.Example("data-sources/audioprojects_project_estimate/data-source.tf"),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(estimate, tfjsonpath.New("chapters"), knownvalue.ListSizeExact(0)),
 					statecheck.ExpectKnownValue(estimate, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(0)),
@@ -61,10 +62,10 @@ data "audioprojects_project_estimate" "book" {
   project_id = "book"
 }
 `
-	service := newFaultyService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
+	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
 	service.SetField("book", "two", "last_conversion_date_unix", `"today"`)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config:      config,
@@ -84,7 +85,7 @@ data "audioprojects_project_estimate" "book" {
 
 // The arguments are those of audioprojects_project_conversion. Each chapter has the reason why it would be converted.
 func TestAccProjectEstimateDataSource_arguments(t *testing.T) {
-	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
+	service := acctest.NewService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
 		{ID: "converted", Name: "Converted", Text: "Wren rowed.", Converted: true, ConvertedAt: time.Unix(1700000000, 0)},
 		{ID: "edited", Name: "Edited", Text: "Wren slept.", Converted: true, ConvertedAt: time.Unix(1700000001, 0)},
 		{ID: "never", Name: "Never converted", Text: "Twelve words."},
@@ -121,7 +122,7 @@ func TestAccProjectEstimateDataSource_arguments(t *testing.T) {
 		again   = "data.audioprojects_project_estimate.again"
 	)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -203,10 +204,10 @@ data "audioprojects_project_estimate" "some" {
 
 // What a plan of the resource would refuse has no estimate.
 func TestAccProjectEstimateDataSource_refused(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	service.AddKey(mockserver.Key{Secret: "stranger", NoAccess: true})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -268,9 +269,9 @@ data "audioprojects_project_estimate" "audiobook" {
 
 // What is wrong in the configuration alone is found before anything is asked.
 func TestAccProjectEstimateDataSource_badArguments(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -311,5 +312,5 @@ data "audioprojects_project_estimate" "audiobook" {
 			},
 		},
 	})
-	service.wantRequests(nil)
+	service.WantRequests(nil)
 }

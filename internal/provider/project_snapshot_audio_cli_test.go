@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
@@ -26,24 +27,24 @@ resource "audioprojects_project_snapshot_audio" %q {
 }
 
 // wantAudio checks that there is one of the contents in out/book.wav, and nothing beside it; no file is nil.
-func (c *cli) wantAudio(contents ...[]byte) {
-	c.t.Helper()
-	wantAlone(c.t, filepath.Join(c.Folder, "out", "book.wav"), contents)
+func wantAudio(c *acctest.CLI, contents ...[]byte) {
+	c.T.Helper()
+	wantAlone(c.T, filepath.Join(c.Folder, "out", "book.wav"), contents)
 }
 
 // Two providers are two processes, which know nothing of each other.
 func TestCLIAudioFileWrittenByTwoProcesses(t *testing.T) {
 	t.Parallel()
-	service := newFaultyService(t, recordings)
+	service := acctest.NewFaultyService(t, recordings)
 	service.Inject(mockserver.Fault{Operation: mockserver.StreamSnapshot, Times: -1, SlowBytes: time.Millisecond})
-	terraform := newCLI(t, service)
+	terraform := acctest.NewCLI(t, service)
 	terraform.Write(`
 provider "audioprojects" {
   alias = "other"
 }
 `, audioBlock("one", `"old"`, `overwrite = true`), audioBlock("two", `"new"`, "overwrite = true\nprovider = audioprojects.other"))
 	terraform.Run("apply", "-auto-approve")
-	terraform.wantAudio(sound(t, "old", false), sound(t, "new", false))
+	wantAudio(terraform, sound(t, "old", false), sound(t, "new", false))
 }
 
 // TestCLIAudioCutShort ends an apply at any moment from the request for the audio on.
@@ -63,8 +64,8 @@ func TestCLIAudioCutShort(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := newFaultyService(t, recordings)
-			terraform := newCLI(t, service)
+			service := acctest.NewFaultyService(t, recordings)
+			terraform := acctest.NewCLI(t, service)
 			terraform.Write(audioBlock("book", `"old"`, ``))
 			terraform.Run("apply", "-auto-approve")
 
@@ -73,7 +74,7 @@ func TestCLIAudioCutShort(t *testing.T) {
 			service.Inject(mockserver.Fault{Operation: mockserver.StreamSnapshot, SlowBytes: 2 * time.Millisecond})
 			terraform.Write(audioBlock("book", `"new"`, ``))
 			apply := terraform.Start("apply", "-auto-approve")
-			apply.When(service.after(moment, mockserver.StreamSnapshot, 2), test.end)
+			apply.When(after(service, moment, mockserver.StreamSnapshot, 2), test.end)
 			screen, err := apply.Wait()
 			if err == nil {
 				t.Fatalf("the apply went through:\n%s", screen)
@@ -81,8 +82,8 @@ func TestCLIAudioCutShort(t *testing.T) {
 			clitest.WantScreen(t, []string{screen}, test.says)
 			whole := terraform.Files()["out/book.wav"]
 			if test.tidy {
-				terraform.untilTidy()
-				terraform.wantAudio(sound(t, "old", false))
+				untilTidy(terraform)
+				wantAudio(terraform, sound(t, "old", false))
 			} else if string(whole) != string(sound(t, "old", false)) {
 				t.Errorf("the file is torn: %d bytes", len(whole))
 			}
@@ -90,20 +91,20 @@ func TestCLIAudioCutShort(t *testing.T) {
 				terraform.Write(audioBlock("book", `"new"`, `overwrite = true`))
 			}
 			terraform.Run("apply", "-auto-approve")
-			terraform.wantAudio(sound(t, "new", false))
+			wantAudio(terraform, sound(t, "new", false))
 			terraform.Run("plan", "-detailed-exitcode")
 		})
 	}
 }
 
 // after closes its channel some time after the given number of requests.
-func (s *service) after(moment time.Duration, operation mockserver.Operation, requests int) <-chan struct{} {
+func after(s *acctest.Service, moment time.Duration, operation mockserver.Operation, requests int) <-chan struct{} {
 	reached := make(chan struct{})
 	go func() {
 		for s.Count(operation) < requests {
 			select {
 			case <-time.After(time.Millisecond):
-			case <-s.t.Context().Done():
+			case <-s.T.Context().Done():
 				return
 			}
 		}
@@ -113,17 +114,17 @@ func (s *service) after(moment time.Duration, operation mockserver.Operation, re
 }
 
 // untilTidy waits for a provider that has outlived its CLI.
-func (c *cli) untilTidy() {
-	c.t.Helper()
+func untilTidy(c *acctest.CLI) {
+	c.T.Helper()
 	for range 1000 {
 		left, err := filepath.Glob(filepath.Join(c.Folder, "out", ".*"))
 		if err != nil {
-			c.t.Fatal(err)
+			c.T.Fatal(err)
 		}
 		if len(left) == 0 {
 			return
 		}
 		<-time.After(10 * time.Millisecond)
 	}
-	c.t.Error("something is left in the folder")
+	c.T.Error("something is left in the folder")
 }

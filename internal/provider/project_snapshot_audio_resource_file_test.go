@@ -11,20 +11,21 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 // Somebody deletes the file, or writes to it.
 func TestAccProjectSnapshotAudioResource_drift(t *testing.T) {
-	service := newService(t, recordings)
+	service := acctest.NewService(t, recordings)
 	file := filepath.ToSlash(filepath.Join(t.TempDir(), "book.wav"))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: projectSnapshotAudioConfig(file, "new", ""),
 				PostApplyFunc: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 			// Deleted.
@@ -38,7 +39,7 @@ func TestAccProjectSnapshotAudioResource_drift(t *testing.T) {
 				},
 				PostApplyFunc: func() {
 					wantFile(t, file, sound(t, "new", false))
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 			// Altered.
@@ -52,7 +53,7 @@ func TestAccProjectSnapshotAudioResource_drift(t *testing.T) {
 				},
 				PostApplyFunc: func() {
 					wantFile(t, file, sound(t, "new", false))
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 		},
@@ -61,16 +62,16 @@ func TestAccProjectSnapshotAudioResource_drift(t *testing.T) {
 
 // With `when_missing = "keep"`, a file that is not there is no change, but another snapshot is.
 func TestAccProjectSnapshotAudioResource_whenMissing(t *testing.T) {
-	service := newService(t, recordings)
+	service := acctest.NewService(t, recordings)
 	file := filepath.ToSlash(filepath.Join(t.TempDir(), "book.wav"))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: projectSnapshotAudioConfig(file, "new", `when_missing = "keep"`),
 				PostApplyFunc: func() {
 					wantFile(t, file, sound(t, "new", false))
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 			{
@@ -91,7 +92,7 @@ func TestAccProjectSnapshotAudioResource_whenMissing(t *testing.T) {
 				},
 				PostApplyFunc: func() {
 					wantFile(t, file, nil)
-					service.wantRequests(nil)
+					service.WantRequests(nil)
 				},
 			},
 			{
@@ -103,7 +104,7 @@ func TestAccProjectSnapshotAudioResource_whenMissing(t *testing.T) {
 				},
 				PostApplyFunc: func() {
 					wantFile(t, file, sound(t, "old", false))
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 			{
@@ -116,7 +117,7 @@ func TestAccProjectSnapshotAudioResource_whenMissing(t *testing.T) {
 				},
 				PostApplyFunc: func() {
 					wantFile(t, file, sound(t, "old", false))
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 		},
@@ -126,10 +127,10 @@ func TestAccProjectSnapshotAudioResource_whenMissing(t *testing.T) {
 
 // A file that the object has not written is replaced only if `overwrite` says so.
 func TestAccProjectSnapshotAudioResource_overwrite(t *testing.T) {
-	service := newService(t, recordings)
+	service := acctest.NewService(t, recordings)
 	file := filepath.ToSlash(filepath.Join(t.TempDir(), "book.wav"))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				// The plan says it, before anybody approves of anything.
@@ -141,7 +142,7 @@ func TestAccProjectSnapshotAudioResource_overwrite(t *testing.T) {
 			{
 				PreConfig: func() {
 					wantFile(t, file, []byte("somebody else's"))
-					service.wantRequests(nil)
+					service.WantRequests(nil)
 				},
 				Config: projectSnapshotAudioConfig(file, "new", "overwrite = true"),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
@@ -151,7 +152,7 @@ func TestAccProjectSnapshotAudioResource_overwrite(t *testing.T) {
 				},
 				PostApplyFunc: func() {
 					wantFile(t, file, sound(t, "new", false))
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 			// From now on it is the object's, with and without the argument.
@@ -162,13 +163,13 @@ func TestAccProjectSnapshotAudioResource_overwrite(t *testing.T) {
 						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
 					},
 				},
-				PostApplyFunc: func() { service.wantRequests(nil) },
+				PostApplyFunc: func() { service.WantRequests(nil) },
 			},
 			{
 				Config: projectSnapshotAudioConfig(file, "old", ""),
 				PostApplyFunc: func() {
 					wantFile(t, file, sound(t, "old", false))
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 		},
@@ -177,10 +178,10 @@ func TestAccProjectSnapshotAudioResource_overwrite(t *testing.T) {
 
 // Destroying removes the file if it is still the object's own.
 func TestAccProjectSnapshotAudioResource_destroy(t *testing.T) {
-	service := newService(t, recordings)
+	service := acctest.NewService(t, recordings)
 	file := filepath.ToSlash(filepath.Join(t.TempDir(), "book.wav"))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			// One that is not there any more.
 			{
@@ -203,12 +204,12 @@ func TestAccProjectSnapshotAudioResource_destroy(t *testing.T) {
 		},
 	})
 	wantFile(t, file, []byte("not the audio"))
-	service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 2})
+	service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 2})
 }
 
 // How the file is kept changes in place, and nothing is downloaded for it.
 func TestAccProjectSnapshotAudioResource_howItIsKept(t *testing.T) {
-	service := newService(t, recordings)
+	service := acctest.NewService(t, recordings)
 	file := filepath.ToSlash(filepath.Join(t.TempDir(), "book.wav"))
 	wantMode := func(want os.FileMode) {
 		t.Helper()
@@ -228,13 +229,13 @@ func TestAccProjectSnapshotAudioResource_howItIsKept(t *testing.T) {
 		},
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: projectSnapshotAudioConfig(file, "new", `file_permission = "0600"`),
 				PostApplyFunc: func() {
 					wantMode(0o600)
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 			// A limit is for the next download.
@@ -263,7 +264,7 @@ func TestAccProjectSnapshotAudioResource_howItIsKept(t *testing.T) {
 			},
 		},
 	})
-	service.wantRequests(nil)
+	service.WantRequests(nil)
 }
 
 func writeFile(t *testing.T, filename, content string) {

@@ -13,18 +13,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 // The audio comes to the file's new name, and the old file is removed then.
 func TestAccProjectSnapshotAudioResource_filename(t *testing.T) {
-	service := newService(t, recordings)
+	service := acctest.NewService(t, recordings)
 	folder := t.TempDir()
 	first := filepath.ToSlash(filepath.Join(folder, "first", "book.wav"))
 	second := filepath.ToSlash(filepath.Join(folder, "second", "book.wav"))
 	third := filepath.ToSlash(filepath.Join(folder, "third", "book.wav"))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config:        projectSnapshotAudioConfig(first, "new", ""),
@@ -43,7 +44,7 @@ func TestAccProjectSnapshotAudioResource_filename(t *testing.T) {
 				PostApplyFunc: func() {
 					wantFile(t, first, nil)
 					wantFile(t, second, sound(t, "new", false))
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 2})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 2})
 				},
 			},
 			// Another spelling leads to the same file, which stays as it is.
@@ -57,7 +58,7 @@ func TestAccProjectSnapshotAudioResource_filename(t *testing.T) {
 				},
 				PostApplyFunc: func() {
 					wantFile(t, second, sound(t, "new", false))
-					service.wantRequests(nil)
+					service.WantRequests(nil)
 				},
 			},
 			// Another snapshot under another spelling.
@@ -71,7 +72,7 @@ func TestAccProjectSnapshotAudioResource_filename(t *testing.T) {
 				},
 				PostApplyFunc: func() {
 					wantFile(t, second, sound(t, "old", false))
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 			// Another snapshot under another name. It is an update, whatever the lifecycle block says.
@@ -90,20 +91,20 @@ func TestAccProjectSnapshotAudioResource_filename(t *testing.T) {
 				PostApplyFunc: func() {
 					wantFile(t, second, nil)
 					wantFile(t, third, sound(t, "new", false))
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 		},
 	})
 	wantFile(t, third, nil)
-	service.wantRequests(nil)
+	service.WantRequests(nil)
 }
 
 // The name of the snapshot is in the file's name, and each edit makes another snapshot.
 func TestAccProjectSnapshotAudioResource_filenameOfSnapshot(t *testing.T) {
-	project := book()
+	project := acctest.Book()
 	project.Name = "The Dark Lantern"
-	service := newService(t, project)
+	service := acctest.NewService(t, project)
 	folder := filepath.ToSlash(t.TempDir())
 	file := folder + "/The Dark Lantern.mp3"
 	config := fmt.Sprintf(`
@@ -126,7 +127,7 @@ resource "audioprojects_project_snapshot_audio" "book" {
 `, folder)
 	var first os.FileInfo
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: config,
@@ -136,7 +137,7 @@ resource "audioprojects_project_snapshot_audio" "book" {
 				},
 			},
 			{
-				PreConfig: func() { service.EditChapter("book", "one", longerText) },
+				PreConfig: func() { service.EditChapter("book", "one", acctest.LongerText) },
 				Config:    config,
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{
@@ -180,7 +181,7 @@ resource "audioprojects_project_snapshot_audio" "book" {
 
 // A name that the plan does not know may be any name. What it turns out to be decides.
 func TestAccProjectSnapshotAudioResource_filenameUnknown(t *testing.T) {
-	service := newService(t, recordings)
+	service := acctest.NewService(t, recordings)
 	folder := t.TempDir()
 	first := filepath.ToSlash(filepath.Join(folder, "first", "book.wav"))
 	second := filepath.ToSlash(filepath.Join(folder, "second", "book.wav"))
@@ -194,13 +195,13 @@ func TestAccProjectSnapshotAudioResource_filenameUnknown(t *testing.T) {
 	}
 	var before os.FileInfo
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: namedLater("1", first, "old", ""),
 				PostApplyFunc: func() {
 					before = statFile(t, first)
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 			// The same name and the same snapshot: nothing is downloaded, and the file is not touched.
@@ -212,7 +213,7 @@ func TestAccProjectSnapshotAudioResource_filenameUnknown(t *testing.T) {
 					if !os.SameFile(before, statFile(t, first)) {
 						t.Error("the file has been written anew")
 					}
-					service.wantRequests(nil)
+					service.WantRequests(nil)
 				},
 			},
 			// The same name, and another snapshot.
@@ -221,7 +222,7 @@ func TestAccProjectSnapshotAudioResource_filenameUnknown(t *testing.T) {
 				ConfigPlanChecks: unknown,
 				PostApplyFunc: func() {
 					wantFile(t, first, sound(t, "new", false))
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 			// Another name, and the same snapshot.
@@ -234,7 +235,7 @@ func TestAccProjectSnapshotAudioResource_filenameUnknown(t *testing.T) {
 				PostApplyFunc: func() {
 					wantFile(t, first, nil)
 					wantFile(t, second, sound(t, "new", false))
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 		},
@@ -244,7 +245,7 @@ func TestAccProjectSnapshotAudioResource_filenameUnknown(t *testing.T) {
 
 // While the new audio is not whole, the old file stays, and the state with it.
 func TestAccProjectSnapshotAudioResource_filenameRefused(t *testing.T) {
-	service := newFaultyService(t, recordings)
+	service := acctest.NewFaultyService(t, recordings)
 	folder := t.TempDir()
 	first := filepath.ToSlash(filepath.Join(folder, "first", "book.wav"))
 	second := filepath.ToSlash(filepath.Join(folder, "second", "book.wav"))
@@ -258,7 +259,7 @@ provider "audioprojects" {
 }
 `
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: namedLater("1", first, "old", ""),
@@ -301,7 +302,7 @@ provider "audioprojects" {
 						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionNoop),
 					},
 				},
-				PostApplyFunc: func() { service.wantRequests(nil) },
+				PostApplyFunc: func() { service.WantRequests(nil) },
 			},
 			{
 				Config: projectSnapshotAudioConfig(second, "new", ""),

@@ -10,27 +10,28 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 // A file of somebody else is found in the plan, or in the apply if its name is not known before.
 func TestAccProjectSnapshotAudioResource_filenameOfAStranger(t *testing.T) {
-	service := newService(t, recordings)
+	service := acctest.NewService(t, recordings)
 	folder := t.TempDir()
 	first := filepath.ToSlash(filepath.Join(folder, "first", "book.wav"))
 	second := filepath.ToSlash(filepath.Join(folder, "second", "book.wav"))
 	bothFiles := func() {
 		wantFile(t, first, sound(t, "old", false))
 		wantFile(t, second, []byte("somebody else's"))
-		service.wantRequests(nil)
+		service.WantRequests(nil)
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: namedLater("1", first, "old", ""),
 				PostApplyFunc: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 			{
@@ -68,7 +69,7 @@ func TestAccProjectSnapshotAudioResource_filenameOfAStranger(t *testing.T) {
 				PostApplyFunc: func() {
 					wantFile(t, first, nil)
 					wantFile(t, second, sound(t, "old", false))
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 		},
@@ -89,22 +90,22 @@ resource "audioprojects_project_snapshot_audio" "other" {
 
 // Two blocks write one file: the plan says it, or the apply if the name is not known before. Each keeps its file.
 func TestAccProjectSnapshotAudioResource_filenameTwice(t *testing.T) {
-	service := newService(t, recordings)
+	service := acctest.NewService(t, recordings)
 	folder := t.TempDir()
 	first := filepath.ToSlash(filepath.Join(folder, "first", "book.wav"))
 	second := filepath.ToSlash(filepath.Join(folder, "second", "book.wav"))
 	bothFiles := func() {
 		wantFile(t, first, sound(t, "old", false))
 		wantFile(t, second, sound(t, "new", false))
-		service.wantRequests(nil)
+		service.WantRequests(nil)
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: namedLater("1", first, "old", "") + otherAudio(second, ""),
 				PostApplyFunc: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 2})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 2})
 				},
 			},
 			// Which of the two is planned first, Terraform leaves open.
@@ -138,7 +139,7 @@ func TestAccProjectSnapshotAudioResource_filenameTwice(t *testing.T) {
 
 // Two blocks may change their files' names only one after the other: each would take the other's file away.
 func TestAccProjectSnapshotAudioResource_filenamesSwapped(t *testing.T) {
-	service := newService(t, recordings)
+	service := acctest.NewService(t, recordings)
 	folder := t.TempDir()
 	first := filepath.ToSlash(filepath.Join(folder, "first", "book.wav"))
 	second := filepath.ToSlash(filepath.Join(folder, "second", "book.wav"))
@@ -152,12 +153,12 @@ func TestAccProjectSnapshotAudioResource_filenamesSwapped(t *testing.T) {
 		},
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: two(first, second, ""),
 				PostApplyFunc: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 2})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 2})
 				},
 			},
 			{
@@ -169,14 +170,14 @@ func TestAccProjectSnapshotAudioResource_filenamesSwapped(t *testing.T) {
 				PreConfig: func() {
 					wantFile(t, first, sound(t, "old", false))
 					wantFile(t, second, sound(t, "new", false))
-					service.wantRequests(nil)
+					service.WantRequests(nil)
 				},
 				Config:           two(second, first, "overwrite = true"),
 				ConfigPlanChecks: updates,
 				PostApplyFunc: func() {
 					wantFile(t, first, sound(t, "new", false))
 					wantFile(t, second, sound(t, "old", false))
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 2})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 2})
 				},
 			},
 		},
@@ -187,13 +188,13 @@ func TestAccProjectSnapshotAudioResource_filenamesSwapped(t *testing.T) {
 
 // Without `file_permission`, a file under a new name gets the permission of a new file.
 func TestAccProjectSnapshotAudioResource_filenameAndPermission(t *testing.T) {
-	service := newService(t, recordings)
+	service := acctest.NewService(t, recordings)
 	folder := t.TempDir()
 	first := filepath.ToSlash(filepath.Join(folder, "first", "book.wav"))
 	second := filepath.ToSlash(filepath.Join(folder, "second", "book.wav"))
 	var mode os.FileMode
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: projectSnapshotAudioConfig(first, "new", ""),
@@ -230,17 +231,17 @@ func TestAccProjectSnapshotAudioResource_filenameAndPermission(t *testing.T) {
 
 // With `when_missing = "keep"`, another name wants a file, whether or not the old one is there.
 func TestAccProjectSnapshotAudioResource_filenameAndMissing(t *testing.T) {
-	service := newService(t, recordings)
+	service := acctest.NewService(t, recordings)
 	folder := t.TempDir()
 	first := filepath.ToSlash(filepath.Join(folder, "first", "book.wav"))
 	second := filepath.ToSlash(filepath.Join(folder, "second", "book.wav"))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: namedLater("1", first, "new", `when_missing = "keep"`),
 				PostApplyFunc: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 			{
@@ -248,7 +249,7 @@ func TestAccProjectSnapshotAudioResource_filenameAndMissing(t *testing.T) {
 				Config:    namedLater("2", first, "new", `when_missing = "keep"`),
 				PostApplyFunc: func() {
 					wantFile(t, first, nil)
-					service.wantRequests(nil)
+					service.WantRequests(nil)
 				},
 			},
 			{
@@ -256,7 +257,7 @@ func TestAccProjectSnapshotAudioResource_filenameAndMissing(t *testing.T) {
 				PostApplyFunc: func() {
 					wantFile(t, first, nil)
 					wantFile(t, second, sound(t, "new", false))
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 		},

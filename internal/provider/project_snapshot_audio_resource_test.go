@@ -18,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -25,14 +26,14 @@ import (
 const bookAudio = "audioprojects_project_snapshot_audio.book"
 
 func TestAccProjectSnapshotAudioResource(t *testing.T) {
-	service := newService(t, recordings)
+	service := acctest.NewService(t, recordings)
 	// Missing folders are created.
 	file := filepath.ToSlash(filepath.Join(t.TempDir(), "the book", "Hör zu.wav"))
 	oldAudio, newAudio, newMPEG := sound(t, "old", false), sound(t, "new", false), sound(t, "new", true)
 	oldSHA256, oldMD5 := sha256.Sum256(oldAudio), md5.Sum(oldAudio)
 	newSHA256, mpegSHA256 := sha256.Sum256(newAudio), sha256.Sum256(newMPEG)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: projectSnapshotAudioConfig(file, "old", ""),
@@ -68,7 +69,7 @@ func TestAccProjectSnapshotAudioResource(t *testing.T) {
 					if body != want {
 						t.Errorf("asked with %s, want %s", body, want)
 					}
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 			// Another snapshot. The plans between asked for nothing.
@@ -88,7 +89,7 @@ func TestAccProjectSnapshotAudioResource(t *testing.T) {
 				},
 				PostApplyFunc: func() {
 					wantFile(t, file, newAudio)
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 			// Another format.
@@ -112,19 +113,19 @@ func TestAccProjectSnapshotAudioResource(t *testing.T) {
 					if body != want {
 						t.Errorf("asked with %s, want %s", body, want)
 					}
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 		},
 	})
 	// The test has destroyed the object.
 	wantFile(t, file, nil)
-	service.wantRequests(nil)
+	service.WantRequests(nil)
 }
 
 // The audio of what has just been converted, and again after an edit, as in the published example.
 func TestAccProjectSnapshotAudioResource_afterConversion(t *testing.T) {
-	service := newService(t, book())
+	service := acctest.NewService(t, acctest.Book())
 	file := filepath.ToSlash(filepath.Join(t.TempDir(), "book.mp3"))
 	config := fmt.Sprintf(`
 resource "audioprojects_project_conversion" "book" {
@@ -145,7 +146,7 @@ resource "audioprojects_project_snapshot_audio" "book" {
 }
 `, file)
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: config,
@@ -166,7 +167,7 @@ resource "audioprojects_project_snapshot_audio" "book" {
 				},
 			},
 			{
-				PreConfig: func() { service.EditChapter("book", "one", longerText) },
+				PreConfig: func() { service.EditChapter("book", "one", acctest.LongerText) },
 				Config:    config,
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{
@@ -189,14 +190,14 @@ resource "audioprojects_project_snapshot_audio" "book" {
 
 // An error leaves the old file as it was, and the next apply writes the new one.
 func TestAccProjectSnapshotAudioResource_refused(t *testing.T) {
-	service := newFaultyService(t, recordings)
+	service := acctest.NewFaultyService(t, recordings)
 	file := filepath.ToSlash(filepath.Join(t.TempDir(), "book.wav"))
 	oldFileAndOneRequest := func() {
 		wantFile(t, file, sound(t, "old", false))
-		service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+		service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 	}
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config:      projectSnapshotAudioConfig(file, "no-such-snapshot", ""),
@@ -205,7 +206,7 @@ func TestAccProjectSnapshotAudioResource_refused(t *testing.T) {
 			{
 				PreConfig: func() {
 					wantFile(t, file, nil)
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 				Config: projectSnapshotAudioConfig(file, "old", ""),
 			},
@@ -278,7 +279,7 @@ provider "audioprojects" {
 				},
 				PostApplyFunc: func() {
 					wantFile(t, file, sound(t, "new", false))
-					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 		},
@@ -287,11 +288,11 @@ provider "audioprojects" {
 
 // What is wrong in the configuration alone is found before anything is asked.
 func TestAccProjectSnapshotAudioResource_badArguments(t *testing.T) {
-	service := newService(t, recordings)
+	service := acctest.NewService(t, recordings)
 	folder := filepath.ToSlash(t.TempDir())
 	file := folder + "/book.wav"
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config:      projectSnapshotAudioConfig(file, "new", "max_size = 0"),
@@ -330,7 +331,7 @@ func TestAccProjectSnapshotAudioResource_badArguments(t *testing.T) {
 		},
 	})
 	wantFile(t, file, nil)
-	service.wantRequests(nil)
+	service.WantRequests(nil)
 }
 
 // projectSnapshotAudioConfig writes the audio of a snapshot of recordings to a file.

@@ -12,18 +12,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 // The newest snapshot after a conversion of the book.
 func TestAccProjectSnapshotDataSource(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	const snapshot = "data.audioprojects_project_snapshot.book"
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				ConfigFile: example("data-sources/audioprojects_project_snapshot/data-source.tf"),
+				ConfigFile: acctest.Example("data-sources/audioprojects_project_snapshot/data-source.tf"),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{
 						// It is not read before the conversion has ended.
@@ -50,7 +51,7 @@ func TestAccProjectSnapshotDataSource(t *testing.T) {
 }
 
 func TestAccProjectSnapshotDataSource_arguments(t *testing.T) {
-	service := newService(t, mockserver.Project{ID: "book", Snapshots: []mockserver.ProjectSnapshot{
+	service := acctest.NewService(t, mockserver.Project{ID: "book", Snapshots: []mockserver.ProjectSnapshot{
 		{ID: "first", Name: "First reading", CreatedAt: time.Unix(1700000001, 0)},
 		{ID: "last", Name: "Last reading", CreatedAt: time.Unix(1700000003, 0)},
 		{ID: "second", Name: "Second reading", CreatedAt: time.Unix(1700000002, 0)},
@@ -62,7 +63,7 @@ func TestAccProjectSnapshotDataSource_arguments(t *testing.T) {
 	)
 	var once sync.Once
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -126,11 +127,11 @@ data "audioprojects_project_snapshot" "since" {
 }
 
 func TestAccProjectSnapshotDataSource_refused(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0), mockserver.Project{ID: "silent"})
+	service := acctest.NewService(t, mockserver.Audiobook(0), mockserver.Project{ID: "silent"})
 	service.AddKey(mockserver.Key{Secret: "chapters-only", Scopes: []mockserver.Operation{mockserver.ListChapters}})
-	once := func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListProjectSnapshots: 1}) }
+	once := func() { service.WantRequests(map[mockserver.Operation]int{mockserver.ListProjectSnapshots: 1}) }
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -229,9 +230,9 @@ data "audioprojects_project_snapshot" "book" {
 
 // What is wrong in the configuration alone is found before anything is asked.
 func TestAccProjectSnapshotDataSource_badArguments(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -315,5 +316,5 @@ data "audioprojects_project_snapshot" "book" {
 			},
 		},
 	})
-	service.wantRequests(nil)
+	service.WantRequests(nil)
 }

@@ -10,17 +10,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 func TestAccProjectSnapshotsDataSource(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	const snapshots = "data.audioprojects_project_snapshots.book"
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				ConfigFile: example("data-sources/audioprojects_project_snapshots/data-source.tf"),
+				ConfigFile: acctest.Example("data-sources/audioprojects_project_snapshots/data-source.tf"),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(snapshots, tfjsonpath.New("snapshots"), knownvalue.ListExact([]knownvalue.Check{
 						knownvalue.ObjectExact(map[string]knownvalue.Check{
@@ -42,7 +43,7 @@ func TestAccProjectSnapshotsDataSource(t *testing.T) {
 					service.AddProjectSnapshot("audiobook",
 						mockserver.ProjectSnapshot{ID: "older", Name: "Older", CreatedAt: time.Unix(1700000000, 0)})
 				},
-				ConfigFile: example("data-sources/audioprojects_project_snapshots/data-source.tf"),
+				ConfigFile: acctest.Example("data-sources/audioprojects_project_snapshots/data-source.tf"),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(snapshots, tfjsonpath.New("snapshots"), knownvalue.ListExact([]knownvalue.Check{
 						knownvalue.ObjectPartial(map[string]knownvalue.Check{
@@ -66,10 +67,10 @@ func TestAccProjectSnapshotsDataSource(t *testing.T) {
 }
 
 func TestAccProjectSnapshotsDataSource_refused(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	service.AddKey(mockserver.Key{Secret: "chapters-only", Scopes: []mockserver.Operation{mockserver.ListChapters}})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -81,7 +82,7 @@ data "audioprojects_project_snapshots" "book" {
 			},
 			{
 				PreConfig: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.ListProjectSnapshots: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.ListProjectSnapshots: 1})
 				},
 				Config: `
 provider "audioprojects" {
@@ -96,7 +97,7 @@ data "audioprojects_project_snapshots" "book" {
 			},
 			{
 				PreConfig: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.ListProjectSnapshots: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.ListProjectSnapshots: 1})
 				},
 				Config: `
 provider "audioprojects" {
@@ -111,7 +112,7 @@ data "audioprojects_project_snapshots" "book" {
 			},
 			{
 				PreConfig: func() {
-					service.wantRequests(map[mockserver.Operation]int{mockserver.ListProjectSnapshots: 1})
+					service.WantRequests(map[mockserver.Operation]int{mockserver.ListProjectSnapshots: 1})
 				},
 				Config: `
 data "audioprojects_project_snapshots" "book" {
@@ -122,5 +123,5 @@ data "audioprojects_project_snapshots" "book" {
 			},
 		},
 	})
-	service.wantRequests(nil)
+	service.WantRequests(nil)
 }

@@ -10,18 +10,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 func TestAccProjectsDataSource(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0),
+	service := acctest.NewService(t, mockserver.Audiobook(0),
 		mockserver.Project{ID: "almanac", Name: "Almanac", CreatedAt: time.Unix(1690000000, 0)})
 	const all = "data.audioprojects_projects.all"
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				ConfigFile: example("data-sources/audioprojects_projects/data-source.tf"),
+				ConfigFile: acctest.Example("data-sources/audioprojects_projects/data-source.tf"),
 				ConfigStateChecks: []statecheck.StateCheck{
 					// The order is the service's.
 					statecheck.ExpectKnownValue(all, tfjsonpath.New("projects"), knownvalue.ListExact([]knownvalue.Check{
@@ -44,7 +45,7 @@ func TestAccProjectsDataSource(t *testing.T) {
 			// Every read asks the service afresh.
 			{
 				PreConfig:  func() { service.AddProject(mockserver.Project{ID: "sequel", Name: "Sequel"}) },
-				ConfigFile: example("data-sources/audioprojects_projects/data-source.tf"),
+				ConfigFile: acctest.Example("data-sources/audioprojects_projects/data-source.tf"),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(all, tfjsonpath.New("projects").AtSliceIndex(2).AtMapKey("project_id"),
 						knownvalue.StringExact("sequel")),
@@ -57,10 +58,10 @@ func TestAccProjectsDataSource(t *testing.T) {
 }
 
 func TestAccProjectsDataSource_refused(t *testing.T) {
-	service := newService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(0))
 	service.AddKey(mockserver.Key{Secret: "one-project-only", Scopes: []mockserver.Operation{mockserver.GetProject}})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -73,7 +74,7 @@ data "audioprojects_projects" "all" {}
 				ExpectError: regexp.MustCompile(`Unable to read projects(?s:.*)403 Forbidden(?s:.*)scope`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListProjects: 1}) },
+				PreConfig: func() { service.WantRequests(map[mockserver.Operation]int{mockserver.ListProjects: 1}) },
 				Config: `
 provider "audioprojects" {
   api_key = "no-such-key"
@@ -84,7 +85,7 @@ data "audioprojects_projects" "all" {}
 				ExpectError: regexp.MustCompile(`Unable to read projects(?s:.*)401 Unauthorized`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListProjects: 1}) },
+				PreConfig: func() { service.WantRequests(map[mockserver.Operation]int{mockserver.ListProjects: 1}) },
 				Config: `
 data "audioprojects_projects" "all" {
   project_id = "audiobook"
@@ -94,5 +95,5 @@ data "audioprojects_projects" "all" {
 			},
 		},
 	})
-	service.wantRequests(nil)
+	service.WantRequests(nil)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver/contract"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
@@ -19,10 +20,10 @@ func TestCLIEveryBlockAsksUnderTheAPIPath(t *testing.T) {
 	mock.SetHabits(mockserver.Habits{APIPath: apiPath})
 	project := namedBook("book", "one")
 	checked := contract.CheckAt(apiPath, mock, func(err error) { t.Error(err) })
-	service := &service{clitest.StartService(t, mock, checked, project), t}
-	terraform := newCLI(t, service)
+	service := acctest.StartService(t, mock, checked, project)
+	terraform := acctest.NewCLI(t, service)
 	terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_API_PATH="+apiPath)
-	terraform.Write(everyDataSourceRead("read", "old"), conversionBlock(``), audioBlock("book", `"old"`, ``))
+	terraform.Write(everyDataSourceRead("read", "old"), acctest.ConversionBlock(``), audioBlock("book", `"old"`, ``))
 	terraform.Run("apply", "-auto-approve")
 	asked, userAgent := map[mockserver.Operation]bool{}, regexp.MustCompile(`^Terraform/\d+\.\d+\.\d+\S* terraform-provider-audioprojects/\S+$`)
 	for _, entry := range service.Journal() {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
@@ -46,7 +47,7 @@ func TestAPlannedConversionLeavesNoAttributeOut(t *testing.T) {
 	})
 	withBook(t, manyChapters(2, oneMinute), func(c *core) {
 		c.Apply()
-		c.service.EditChapter("book", "chapter-1", longerText)
+		c.service.EditChapter("book", "chapter-1", acctest.LongerText)
 		check(c, c.Plan(), "chapter_count", "failed_chapters", "id", "service_url")
 	})
 }

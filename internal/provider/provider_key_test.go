@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
@@ -51,7 +52,7 @@ provider "audioprojects" {
 			t.Parallel()
 			clitest.Needs(t, test.needs...)
 			service := newEchoingService(t)
-			terraform := newCLI(t, service)
+			terraform := acctest.NewCLI(t, service)
 			terraform.Environment = append(terraform.Environment, test.environment...)
 			left := terraform.Files()
 			screens := readsAndConverts(service, terraform, test.block) + fails(service, terraform, test.block)
@@ -76,8 +77,8 @@ provider "audioprojects" {
 	}
 }
 
-func readsAndConverts(service *service, terraform *cli, keyBlock string) string {
-	terraform.Write(keyBlock, everyDataSourceRead("read", "new"), conversionBlock(``), audioBlock("book", `"new"`, ``), `
+func readsAndConverts(service *acctest.Service, terraform *acctest.CLI, keyBlock string) string {
+	terraform.Write(keyBlock, everyDataSourceRead("read", "new"), acctest.ConversionBlock(``), audioBlock("book", `"new"`, ``), `
 output "converted" {
   value = [audioprojects_chapter_conversion.chapter, audioprojects_project_snapshot_audio.book]
 }
@@ -90,14 +91,14 @@ output "converted" {
 		screens.WriteString(terraform.Run(arguments...))
 	}
 	service.WantPaid("book", "one", 1)
-	clitest.WantScreen(service.t, []string{screens.String()}, `"name":"one (the API key) (the API key) (the API key)`, `audio/wav; keys=(the API key) (the API key)`)
+	clitest.WantScreen(service.T, []string{screens.String()}, `"name":"one (the API key) (the API key) (the API key)`, `audio/wav; keys=(the API key) (the API key)`)
 	return screens.String()
 }
 
-func fails(service *service, terraform *cli, keyBlock string) (screens string) {
-	said := strings.Join(repeatedKeys(service.t), " ")
+func fails(service *acctest.Service, terraform *acctest.CLI, keyBlock string) (screens string) {
+	said := strings.Join(repeatedKeys(service.T), " ")
 	service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, ChapterID: "one", Times: -1, Status: http.StatusForbidden, Body: said})
-	terraform.Write(keyBlock, conversionBlock(`triggers = { voice = "Ada" }`), `
+	terraform.Write(keyBlock, acctest.ConversionBlock(`triggers = { voice = "Ada" }`), `
 resource "audioprojects_chapter_conversion" "two" {
   project_id = "book"
   chapter_id = "two"
@@ -117,7 +118,7 @@ resource "audioprojects_project_snapshot_audio" "more" {
 `)
 	for number, option := range []string{"-no-color", "-json"} {
 		for _, fault := range []mockserver.Fault{
-			{Status: http.StatusFound, Header: http.Header{"Location": {"http://elsewhere.example/?" + repeatedKeys(service.t)[1]}}},
+			{Status: http.StatusFound, Header: http.Header{"Location": {"http://elsewhere.example/?" + repeatedKeys(service.T)[1]}}},
 			{Status: http.StatusFound, Header: http.Header{"Location": {"http://%zz/" + echoedKey}}, Times: 2},
 			{Body: said, Header: http.Header{"Content-Type": {"application/" + keyLetters + "+json"}}},
 			{Status: http.StatusUnprocessableEntity, Body: fmt.Sprintf(`{"detail":[{"loc":[%q],"msg":%[1]q}]}`, echoedKey)},
@@ -131,7 +132,7 @@ resource "audioprojects_project_snapshot_audio" "more" {
 			"the provider does not follow a redirect to http://elsewhere.example: it sends a POST only once, and the API key only to the host of `base_url`",
 			`failed to parse Location header`, `the answer is JSON, not audio`, `422 Unprocessable Entity: (the API key): (the API key)`,
 		} {
-			clitest.WantScreen(service.t, []string{screen}, message)
+			clitest.WantScreen(service.T, []string{screen}, message)
 		}
 		screens += screen
 	}
@@ -186,7 +187,7 @@ func wantNoKey(t *testing.T, where, text string) {
 	}
 }
 
-func newEchoingService(t *testing.T) *service {
+func newEchoingService(t *testing.T) *acctest.Service {
 	t.Helper()
 	mock := mockserver.New()
 	mock.AddKey(mockserver.Key{Secret: echoedKey})
@@ -197,14 +198,14 @@ func newEchoingService(t *testing.T) *service {
 			Snapshots: []mockserver.ChapterSnapshot{{ID: "first", Name: said}},
 		}
 	}
-	return &service{clitest.StartService(t, mock, echoing(t, mock), mockserver.Project{
+	return acctest.StartService(t, mock, echoing(t, mock), mockserver.Project{
 		ID: "book", Name: said, Title: &said, Experimental: map[string]any{said: said},
 		Chapters: []mockserver.Chapter{
 			chapter("one", mockserver.Conversion{Takes: time.Second}),
 			chapter("two", mockserver.Conversion{Fails: "First, " + said}, mockserver.Conversion{Fails: "Second, " + said}),
 		},
 		Snapshots: []mockserver.ProjectSnapshot{{ID: "new", Name: said, Length: time.Second}},
-	}), t}
+	})
 }
 
 // echoing is a gateway that repeats what it received: the key is in the headers of

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
@@ -21,9 +22,9 @@ func TestCLIOnlyAWantedLogIsWritten(t *testing.T) {
 	} {
 		t.Run(setting, func(t *testing.T) {
 			t.Parallel()
-			service := newService(t, book())
-			terraform := newCLI(t, service)
-			terraform.Write(conversionBlock(``))
+			service := acctest.NewService(t, acctest.Book())
+			terraform := acctest.NewCLI(t, service)
+			terraform.Write(acctest.ConversionBlock(``))
 			log := filepath.Join(terraform.Folder, "provider.log")
 			programs := t.TempDir()
 			wrapped := fmt.Sprintf("#!/bin/sh\nexec %q 2>>%q\n", filepath.Join(clitest.Programs, clitest.ProviderName), log)

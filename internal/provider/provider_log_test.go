@@ -18,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
@@ -153,7 +154,7 @@ func TestTheLogSaysWhyAConversionIsRequested(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), kept(), func(c *core) {
 		c.Apply()
-		c.service.EditChapter("book", "one", longerText)
+		c.service.EditChapter("book", "one", acctest.LongerText)
 		var log bytes.Buffer
 		c.ctx = tflogtest.RootLogger(c.Context(), &log)
 		c.Apply()

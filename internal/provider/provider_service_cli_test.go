@@ -5,6 +5,7 @@ package provider_test
 import (
 	"testing"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
@@ -29,8 +30,8 @@ resource "audioprojects_chapter_conversion" "one" {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			planned, other := newService(t, bookWith(mockserver.Chapter{Text: chapterText})), newService(t, bookWith(mockserver.Chapter{Text: longerText}))
-			terraform := newCLI(t, planned)
+			planned, other := acctest.NewService(t, acctest.BookWith(mockserver.Chapter{Text: acctest.ChapterText})), acctest.NewService(t, acctest.BookWith(mockserver.Chapter{Text: acctest.LongerText}))
+			terraform := acctest.NewCLI(t, planned)
 			terraform.Write(blocks)
 			elsewhere := func(address string, arguments ...string) string {
 				there := *terraform.CLI
@@ -44,7 +45,7 @@ resource "audioprojects_chapter_conversion" "one" {
 			terraform.Run("apply", "-auto-approve")
 			planned.WantPaid("book", "one", 1)
 
-			planned.EditChapter("book", "one", longerText)
+			planned.EditChapter("book", "one", acctest.LongerText)
 			terraform.Run("plan", "-out=update")
 			screen = elsewhere(other.Address, "apply", "update")
 			clitest.WantScreen(t, []string{screen}, "Planned for another service", "Nothing is requested for:")

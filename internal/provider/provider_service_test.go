@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
@@ -32,7 +33,7 @@ func TestAnUpdateIsAppliedWhereItWasPlanned(t *testing.T) {
 				}
 				c = newCore(c.T, kind, c.service, arguments)
 				c.Apply()
-				c.service.EditChapter("book", "one", longerText)
+				c.service.EditChapter("book", "one", acctest.LongerText)
 				time.Sleep(time.Minute)
 				plan := c.Plan()
 				c.atAnotherPath()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
@@ -124,7 +125,7 @@ func projectThatSays(words string, conversions ...mockserver.Conversion) mockser
 			{VersionID: "v", DictionaryID: "d", DictionaryName: words, VersionName: words, CreatedBy: words},
 		},
 		Chapters: []mockserver.Chapter{{
-			ID: "one", Name: words, Text: chapterText, Error: words, Conversions: conversions,
+			ID: "one", Name: words, Text: acctest.ChapterText, Error: words, Conversions: conversions,
 			Snapshots: []mockserver.ChapterSnapshot{{ID: "old", Name: words}},
 		}},
 		Snapshots: []mockserver.ProjectSnapshot{{ID: "old", Name: words}},
@@ -159,8 +160,8 @@ func TestNoLineBeginsWithAStrangersText(t *testing.T) {
 	t.Run("of a book", func(t *testing.T) {
 		t.Parallel()
 		chapters := []mockserver.Chapter{
-			{ID: "one", Name: strangersWords, Text: chapterText, Conversions: []mockserver.Conversion{out}},
-			{ID: "two", Name: mark, Text: chapterText, Conversions: []mockserver.Conversion{out}},
+			{ID: "one", Name: strangersWords, Text: acctest.ChapterText, Conversions: []mockserver.Conversion{out}},
+			{ID: "two", Name: mark, Text: acctest.ChapterText, Conversions: []mockserver.Conversion{out}},
 		}
 		withBook(t, chapters, func(c *core) { c.wantNoStrangerInBoxes(c.Apply()) })
 	})
@@ -214,11 +215,11 @@ func TestNoLineBeginsWithAStrangersText(t *testing.T) {
 func TestCLIAStrangersTextsOnTheScreen(t *testing.T) {
 	t.Parallel()
 	words := hostile + " " + strangersWords[:2_000]
-	service := newFaultyService(t, projectThatSays(words, mockserver.Conversion{}, mockserver.Conversion{Fails: words}, mockserver.Conversion{}))
+	service := acctest.NewFaultyService(t, projectThatSays(words, mockserver.Conversion{}, mockserver.Conversion{Fails: words}, mockserver.Conversion{}))
 	service.Inject(mockserver.Fault{
 		Operation: mockserver.StreamSnapshot, Body: "\x00\x01\x02\x03", Header: http.Header{"Content-Type": {"audio/\u009b2J\u202ewave"}},
 	})
-	terraform := newCLI(t, service)
+	terraform := acctest.NewCLI(t, service)
 	terraform.Environment = append(terraform.Environment, "TF_LOG=TRACE", "TF_LOG_PATH=log")
 	wantHarmless := func(screen string, says ...string) {
 		t.Helper()
@@ -228,7 +229,7 @@ func TestCLIAStrangersTextsOnTheScreen(t *testing.T) {
 		wantNoStranger(t, besideValues, 1<<20)
 		clitest.WantScreen(t, []string{screen}, says...)
 	}
-	terraform.Write(everyDataSourceRead("hostile", "old"), conversionBlock(`triggers = { voice = "Ada" }`), audioBlock("book", `"old"`, ``), `
+	terraform.Write(everyDataSourceRead("hostile", "old"), acctest.ConversionBlock(`triggers = { voice = "Ada" }`), audioBlock("book", `"old"`, ``), `
 output "description" {
   value = data.audioprojects_project.hostile.description
 }
@@ -239,7 +240,7 @@ output "description" {
 	for _, arguments := range [][]string{{"output", "-json"}, {"output", "-raw", "description"}} {
 		wantNothingToObey(t, terraform.Run(arguments...))
 	}
-	terraform.Write(conversionBlock(`triggers = { voice = "Bela" }`))
+	terraform.Write(acctest.ConversionBlock(`triggers = { voice = "Bela" }`))
 	wantHarmless(terraform.RunFailing("apply", "-auto-approve"), "The conversion failed. The service's error message: "+readable)
 	wantHarmless(terraform.Run("plan"), "A conversion requested earlier failed. Applying requests another. The service's error message: "+readable)
 	wantNoStranger(t, string(terraform.Files()["log"]), 1<<20)

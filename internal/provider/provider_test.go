@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
@@ -29,10 +30,10 @@ data "audioprojects_project" "book" {
 
 // The environment has the address and a key. A setting of the block is stronger.
 func TestAccProvider(t *testing.T) {
-	service := newService(t, book())
+	service := acctest.NewService(t, acctest.Book())
 	service.AddKey(mockserver.Key{Secret: "key-of-the-block"})
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: readBook(``),
@@ -68,9 +69,9 @@ func TestAccProvider(t *testing.T) {
 
 // A setting that is not valid is an error before anything is sent, and names the setting.
 func TestAccProvider_invalid(t *testing.T) {
-	service := newService(t, book())
+	service := acctest.NewService(t, acctest.Book())
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config:      readBook(`base_url = "http://audio.example.com"`),
@@ -94,22 +95,22 @@ func TestAccProvider_invalid(t *testing.T) {
 			},
 		},
 	})
-	service.wantRequests(nil)
+	service.WantRequests(nil)
 }
 
 // A base_url that ends in the version, as vendors show it: the error has the path that was requested, and says what is doubled.
 func TestAccProvider_doubledPath(t *testing.T) {
-	service := newFaultyService(t, book())
+	service := acctest.NewFaultyService(t, acctest.Book())
 	const localhost = `base_url = "http://localhost/v1"`
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config:      readBook(localhost),
 				ExpectError: clitest.Says("GET /v1/v1/projects/book: 404 Not Found"),
 			},
 			{
-				Config:      `provider "audioprojects" { ` + localhost + ` }` + conversionBlock(``),
+				Config:      `provider "audioprojects" { ` + localhost + ` }` + acctest.ConversionBlock(``),
 				ExpectError: clitest.Says("`base_url` ends in /v1, and `api_path` adds /v1 again. Remove it from one of them."),
 			},
 			{Config: readBook(localhost + "\n  api_path = \"/\"")},
@@ -122,9 +123,9 @@ func TestAccProvider_doubledPath(t *testing.T) {
 func TestAccProvider_nothingSet(t *testing.T) {
 	t.Setenv("AUDIOPROJECTS_BASE_URL", "")
 	t.Setenv("AUDIOPROJECTS_API_KEY", "")
-	service := newService(t, book())
+	service := acctest.NewService(t, acctest.Book())
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config:      readBook(``),
@@ -132,14 +133,14 @@ func TestAccProvider_nothingSet(t *testing.T) {
 			},
 		},
 	})
-	service.wantRequests(nil)
+	service.WantRequests(nil)
 }
 
 // An API key that is known only in the apply: the plan asks nothing and is no error, and the apply converts.
 func TestAccProvider_unknown(t *testing.T) {
-	service := newService(t, book())
+	service := acctest.NewService(t, acctest.Book())
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				Config: `
@@ -150,11 +151,11 @@ resource "terraform_data" "key" {
 provider "audioprojects" {
   api_key = terraform_data.key.output
 }
-` + conversionBlock(``),
+` + acctest.ConversionBlock(``),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{
 						plancheck.ExpectResourceAction("audioprojects_chapter_conversion.chapter", plancheck.ResourceActionCreate),
-						service.expectNoRequests(),
+						service.ExpectNoRequests(),
 					},
 				},
 			},
@@ -165,27 +166,27 @@ provider "audioprojects" {
 
 // max_characters refuses a plan that may cost more, or does not know what it costs, and allows one that costs no more.
 func TestAccProvider_maxCharacters(t *testing.T) {
-	service := newService(t, book())
+	service := acctest.NewService(t, acctest.Book())
 	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
+		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				// The service cannot be asked.
 				PreConfig:   func() { service.Inject(mockserver.Fault{Status: 503}) },
-				Config:      "provider \"audioprojects\" {\n  max_characters = 35\n  max_retries = 0\n}\n" + conversionBlock(``),
+				Config:      "provider \"audioprojects\" {\n  max_characters = 35\n  max_retries = 0\n}\n" + acctest.ConversionBlock(``),
 				ExpectError: regexp.MustCompile(`cannot check the\s+limit of 35 characters`),
 			},
 			{
-				Config:      `provider "audioprojects" { max_characters = 34 }` + conversionBlock(``),
+				Config:      `provider "audioprojects" { max_characters = 34 }` + acctest.ConversionBlock(``),
 				ExpectError: regexp.MustCompile(`Too many characters`),
 			},
 			{
 				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 0) },
-				Config:    `provider "audioprojects" { max_characters = 35 }` + conversionBlock(``),
+				Config:    `provider "audioprojects" { max_characters = 35 }` + acctest.ConversionBlock(``),
 			},
 			{
 				// Nothing is left to convert.
-				Config:   `provider "audioprojects" { max_characters = 0 }` + conversionBlock(``),
+				Config:   `provider "audioprojects" { max_characters = 0 }` + acctest.ConversionBlock(``),
 				PlanOnly: true,
 			},
 		},

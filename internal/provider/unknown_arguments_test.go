@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
@@ -115,8 +116,8 @@ func unknownWorld() *mockserver.Server {
 	service := mockserver.New()
 	for _, id := range []string{"book", "other"} {
 		service.AddProject(mockserver.Project{ID: id, Chapters: []mockserver.Chapter{
-			{ID: "one", Text: chapterText, Converted: true, ConvertedAt: time.Now().Add(-time.Hour), Conversions: []mockserver.Conversion{oneMinute}},
-			{ID: "two", Text: strings.Repeat(chapterText, 10), Converted: true, ConvertedAt: time.Now().Add(-time.Hour), Conversions: []mockserver.Conversion{oneMinute}},
+			{ID: "one", Text: acctest.ChapterText, Converted: true, ConvertedAt: time.Now().Add(-time.Hour), Conversions: []mockserver.Conversion{oneMinute}},
+			{ID: "two", Text: strings.Repeat(acctest.ChapterText, 10), Converted: true, ConvertedAt: time.Now().Add(-time.Hour), Conversions: []mockserver.Conversion{oneMinute}},
 		}})
 		service.AddProjectSnapshot(id, mockserver.ProjectSnapshot{ID: "old", CreatedAt: time.Now().Add(-time.Hour)})
 		service.AddProjectSnapshot(id, mockserver.ProjectSnapshot{ID: "new", CreatedAt: time.Now().Add(-time.Minute)})
@@ -127,13 +128,13 @@ func unknownWorld() *mockserver.Server {
 // spent is what the conversions since the given counts have cost at least.
 func spent(service *mockserver.Server, before map[string]int, follows, open bool) (characters int) {
 	for _, project := range []string{"book", "other"} {
-		for id, text := range map[string]string{"one": chapterText, "two": strings.Repeat(chapterText, 10)} {
+		for id, text := range map[string]string{"one": acctest.ChapterText, "two": strings.Repeat(acctest.ChapterText, 10)} {
 			cost, edited := counted(text), open && id == "one"
 			switch {
 			case edited && follows:
-				cost = counted(longerText) - counted(text)
+				cost = counted(acctest.LongerText) - counted(text)
 			case edited:
-				cost = counted(longerText)
+				cost = counted(acctest.LongerText)
 			}
 			characters += cost * (service.Conversions(project, id) - before[project+id])
 		}
@@ -205,13 +206,13 @@ func planUnknown(t *testing.T, kind resourceType, u unknownCase, keeps bool, mos
 		switch {
 		case u.isNew:
 		case u.chapter == "pending":
-			service.EditChapter("book", "one", chapterText+"\n\nNobody.")
+			service.EditChapter("book", "one", acctest.ChapterText+"\n\nNobody.")
 			c.Apply(fakecore.InterruptedAfter(30 * time.Second))
 		default:
 			c.Apply()
 		}
 		if u.chapter != "settled" {
-			service.EditChapter("book", "one", longerText)
+			service.EditChapter("book", "one", acctest.LongerText)
 		}
 		set(tftypes.UnknownValue)
 		paid := conversionsOf(service)
@@ -264,7 +265,7 @@ func TestAnUnknownArgumentOfAnActionIsEstimatedWithTheMost(t *testing.T) {
 					}
 					config := func(value any) tftypes.Value { return c.ActionConfig(typeName, withArgument(base, u.argument, value)) }
 					if u.chapter == "open" {
-						service.EditChapter("book", "one", longerText)
+						service.EditChapter("book", "one", acctest.LongerText)
 					}
 					invoked := c.begin()
 					defer invoked.End()

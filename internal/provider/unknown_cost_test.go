@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
@@ -69,7 +70,7 @@ func TestAPlanOfAnUnknownCost(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						c := newCore(t, test.kind, unknownWorld(), test.exists)
 						if test.kind.name == projectConversion.name {
-							c.service.EditChapter("book", "one", longerText)
+							c.service.EditChapter("book", "one", acctest.LongerText)
 						}
 						if test.exists != nil {
 							c.Apply().Want(c, fakecore.Create, nil, nil)
@@ -165,7 +166,7 @@ func TestOneOddAnswerFailsNoPlan(t *testing.T) {
 					c.Apply().Want(c, fakecore.Create, nil, nil)
 				}
 				if test.kind.name == projectConversion.name {
-					c.service.EditChapter("book", "one", longerText)
+					c.service.EditChapter("book", "one", acctest.LongerText)
 				}
 				c.Unrefreshed, c.Arguments = true, test.now
 				c.service.Inject(mockserver.Fault{Body: "<html>Sign in</html>", Times: 2})
