@@ -13,7 +13,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// What a reader makes of short answers is shown by what data sources read: internal/provider/chapters_by_list_and_record_test.go.
+// What a reader makes of short answers is shown by what data sources read: internal/provider/data_source_list_and_record_test.go.
 
 const (
 	composed   = "caf\u00e9"

@@ -180,7 +180,7 @@ func appliedByAcceptanceTests(t *testing.T) (examples []string) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		for _, found := range regexp.MustCompile(`ConfigFile: +example\("([^"]+)"\)`).FindAllStringSubmatch(read(t, file), -1) {
+		for _, found := range regexp.MustCompile(`ConfigFile: +acctest\.Example\("([^"]+)"\)`).FindAllStringSubmatch(read(t, file), -1) {
 			examples = append(examples, found[1])
 		}
 	}
