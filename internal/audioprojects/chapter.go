@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
-	"regexp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -52,10 +52,14 @@ func (c Chapter) Busy() bool {
 // SaysFailed reports whether the state of a chapter says that its conversion has failed. The document has no word for that, so any that has
 // a usual one in it does, in any spelling: nothing is under way then.
 func (c Chapter) SaysFailed() bool {
-	return c.State != nil && failedState.MatchString(c.State.Comparable())
+	if c.State == nil {
+		return false
+	}
+	state := strings.ToLower(c.State.Comparable())
+	return slices.ContainsFunc(failedStates, func(word string) bool { return strings.Contains(state, word) })
 }
 
-var failedState = regexp.MustCompile(`(?i)fail(ed|ure)|error|cancell?ed|aborted|rejected`)
+var failedStates = []string{"failed", "failure", "error", "canceled", "cancelled", "aborted", "rejected"}
 
 // Unconverted is how much text has no audio: the number of characters, or of paragraphs if the service does not count characters. If it
 // counts neither, the number is not known.

@@ -19,6 +19,10 @@ func (t Text) String() string { return t.Line() }
 // Comparable is the text without white space and what cannot be seen, in Unicode's composed form. Two errors of the service, or two
 // words for a state, are the same if this is the same. Terraform composes all that it keeps.
 func (t Text) Comparable() string {
+	isPlain := !strings.ContainsFunc(string(t), func(r rune) bool { return r <= ' ' || r > '~' })
+	if isPlain { // as most are
+		return string(t)
+	}
 	return norm.NFC.String(strings.Join(strings.Fields(clean(string(t))), ""))
 }
 
