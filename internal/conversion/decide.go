@@ -90,47 +90,50 @@ func (e evidence) follow(look observation) conclusion {
 	// 25 All text is converted.
 	case (f.convertedText || f.dateMovedSinceBusy) && left == 0 && !mayRun: // counts that grow pass a known remainder in the middle, too
 		return e.afterSuccess(look, NoReason, atOnce)
-	// 26 It ends in a word of its own. 27 Nothing was unconverted and nothing is dated.
+	// 26 Nothing was unconverted and it fails with the words of last time.
+	case f.wasBusy && f.errorAlone && !mayRun:
+		return failed(look, OldError, long)
+	// 27 It ends in a word of its own. 28 Nothing was unconverted and nothing is dated.
 	case f.wasBusy && !f.unconverted && (f.dateMovedSinceBusy || !mayRun):
 		return e.afterSuccess(look, NoReason, afterSecondLook)
-	// 28 The counts reach zero while it is mastering. 29 Some text stays unconverted. 30 It ends in a word of its own and the old error
+	// 29 The counts reach zero while it is mastering. 30 Some text stays unconverted. 31 It ends in a word of its own and the old error
 	// stays.
 	case f.convertedText, f.wasBusy && !f.unconverted: // all may be counted in the middle, or a last phase follow
 		return e.afterSuccess(look, NoReason, long)
-	// 31 The same stays unconverted twice.
+	// 32 The same stays unconverted twice.
 	case f.remains:
 		return e.afterSuccess(look, Remainder, long)
-	// 32 It has ended and the counts lag.
+	// 33 It has ended and the counts lag.
 	case (f.dateMovedSinceBusy || f.dateMoved && f.nothingWasUnconverted) && !f.errorShown: // or the text was edited
 		return e.afterSuccess(look, NoReason, long)
-	// 33 Somebody cancels.
+	// 34 Somebody cancels.
 	case f.wasBusy && !f.errorShown:
 		return failed(look, Nothing, long)
-	// 34 It fails with the words of last time. 35 The old error stands there and nothing shows.
+	// 35 It fails with the words of last time. 36 The old error stands there and nothing shows.
 	case f.wasBusy, f.errorShown && !f.sign && p.Confirmed():
 		return failed(look, OldError, long)
-	// 36 Refused because it is busy.
+	// 37 Refused because it is busy.
 	case f.refused && audioprojects.MayMeanBusy(p.answer):
 		return conclude(Failed, Refused, afterWindow)
-	// 37 Refused without credits.
+	// 38 Refused without credits.
 	case f.refused:
 		return conclude(Failed, Refused, atOnce)
-	// 38 An error of the service in the last apply.
+	// 39 An error of the service in the last apply.
 	case !p.seenByThisProcess && p.Phase == PhaseWatched:
 		return conclude(Request, NoSignBefore, atOnce)
-	// 39 The answer was lost in the last apply. 40 A whole timeout has shown nothing.
+	// 40 The answer was lost in the last apply. 41 A whole timeout has shown nothing.
 	case !p.seenByThisProcess && (!p.Confirmed() || p.Phase == PhaseTimedOut):
 		return conclude(Request, NoSignBefore, afterWindow)
-	// 41 The answer is lost and nothing shows.
+	// 42 The answer is lost and nothing shows.
 	case !p.Confirmed():
 		return conclude(Unknown, NoReason, afterWindow)
-	// 42 Accepted and not shown for minutes.
+	// 43 Accepted and not shown for minutes.
 	case f.unconverted && !f.nothingWasUnconverted:
 		return conclude(Wait, NotShown, atOnce)
-	// 43 Only the progress shows it.
+	// 44 Only the progress shows it.
 	case f.progressAtEnd: // or at 1 of 100
 		return e.afterSuccess(look, NoReason, asLongAsItRan)
-	// 44 Nothing was unconverted and nothing shows. 45 Nothing was unconverted and somebody writes. 46 Nothing is counted and nothing shows.
+	// 45 Nothing was unconverted and nothing shows. 46 Nothing was unconverted and somebody writes. 47 Nothing is counted and nothing shows.
 	default:
 		return e.afterSuccess(look, NoSign, afterWindow)
 	}
@@ -177,7 +180,7 @@ func (e evidence) afterFailure(now observation, concluded conclusion, since time
 	// 60 It failed in the last apply. 61 It failed and somebody has had it converted since.
 	case p.failedBefore():
 		return e.beginAgain(concluded)
-	// 39 The answer was lost in the last apply. 62 It failed between two applies.
+	// 40 The answer was lost in the last apply. 62 It failed between two applies.
 	case !p.seenByThisProcess && seenFirst:
 		return e.beginAgain(concluded)
 	// 63 It fails for the old triggers.
