@@ -78,7 +78,7 @@ const (
 	running
 )
 
-// standingOf is the phase of the conversion that a demand would continue with.
+// standingOf is the phase of the conversion that a desired state would continue with.
 func standingOf(predicted conversion.ChapterStatus) standing {
 	decided, p, desired := predicted.Decision, predicted.Pending, predicted.Desired
 	isSeen := p != nil && decided.Reason == conversion.Converting
@@ -113,15 +113,15 @@ func standingOf(predicted conversion.ChapterStatus) standing {
 		return forOtherTriggers
 	case desired.ConvertedAfter != nil && (p.ConvertedAfter == nil || *p.ConvertedAfter != *desired.ConvertedAfter):
 		return forOtherTime
-	case demandsEdits(desired) && wasEdited(p, desired, predicted.Chapter):
+	case wantsEdits(desired) && wasEdited(p, desired, predicted.Chapter):
 		return beforeEdit
 	default:
 		return running
 	}
 }
 
-// demandsEdits reports whether text is demanded that was written after the conversion began.
-func demandsEdits(desired conversion.Desired) bool { return desired.UpToDate || !desired.Known }
+// wantsEdits reports whether text is wanted that was written after the conversion began.
+func wantsEdits(desired conversion.Desired) bool { return desired.UpToDate || !desired.Known }
 
 func wasEdited(p *conversion.ResumeToken, desired conversion.Desired, chapter audioprojects.Chapter) bool {
 	left, _ := chapter.Statistics.Unconverted()

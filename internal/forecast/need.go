@@ -14,7 +14,7 @@ import (
 
 // needOf is what an apply does about a chapter, by what the chapter shows and what the resource remembers of it.
 func (s Scope) needOf(chapter conversion.ChapterStatus, kept conversion.Memory) need {
-	if !s.demands(chapter, kept) {
+	if !s.wantsAnything(chapter, kept) {
 		return needsNothing
 	}
 	step, isPending := chapter.Decision.Step, kept.Pending != nil
@@ -30,17 +30,17 @@ func (s Scope) needOf(chapter conversion.ChapterStatus, kept conversion.Memory) 
 	}
 }
 
-// demands reports whether the apply does anything about a chapter. For a single chapter that is in the state it does nothing while somebody
+// wantsAnything reports whether the apply does anything about a chapter. For a single chapter that is in the state it does nothing while somebody
 // else converts it, and nothing if nobody counts it.
-func (s Scope) demands(chapter conversion.ChapterStatus, kept conversion.Memory) bool {
+func (s Scope) wantsAnything(chapter conversion.ChapterStatus, kept conversion.Memory) bool {
 	left, _ := chapter.Chapter.Statistics.Unconverted()
 	isKnown, followsText := s.Template.Known, s.Template.UpToDate
 	mustEnd := kept.Pending != nil || followsText && left > kept.KnownRemainder
-	demandsNoMore := s.SingleChapter && (followsText || s.OnlyResumes)
+	wantsNoMore := s.SingleChapter && (followsText || s.OnlyResumes)
 	switch {
 	case isKnown && mustEnd:
 		return true
-	case isKnown && demandsNoMore:
+	case isKnown && wantsNoMore:
 		return false
 	default:
 		return chapter.Decision.Step != conversion.Done

@@ -13,9 +13,9 @@ import (
 
 // Refreshed is what a refresh has seen.
 type Refreshed struct {
-	conversion.ProjectPrediction
-	Chapters []audioprojects.Chapter
-	Memory   ResourceMemory
+	predicted conversion.ProjectPrediction
+	Chapters  []audioprojects.Chapter
+	Memory    ResourceMemory
 	// Gone is why a single chapter is taken for deleted; nil if it is not.
 	Gone error
 }
@@ -25,13 +25,13 @@ type Refreshed struct {
 func (c *Conversions) Refresh(ctx context.Context, s Scope, memory ResourceMemory) (seen Refreshed, err error) {
 	c.limit.forget(s.ProjectID, memory.Planned)
 	seen.Memory = memory
-	seen.ProjectPrediction, err = c.predict(ctx, s)
+	seen.predicted, err = c.predict(ctx, s)
 	if err != nil {
 		return seen, err
 	}
-	seen.Chapters, err = seen.Memory.refresh(s, seen.ProjectPrediction)
+	seen.Chapters, err = seen.Memory.refresh(s, seen.predicted)
 	if s.SingleChapter && len(seen.Memory.Missing) > 0 {
-		seen.Gone = seen.ProjectPrediction.Chapters[0].Err
+		seen.Gone = seen.predicted.Chapters[0].Err
 	}
 	return seen, err
 }
@@ -40,7 +40,7 @@ func (c *Conversions) Refresh(ctx context.Context, s Scope, memory ResourceMemor
 func (r Refreshed) Warn(s Scope, diags *diag.Diagnostics) {
 	warnOfUnread(s.ProjectID, r.Memory.Planned, diags)
 	warnOfUndated(r.undated(), diags)
-	say.WarnOfRefusedRecord(s.Thing, r.RecordRefused, diags)
+	say.WarnOfRefusedRecord(s.Thing, r.predicted.RecordRefused, diags)
 	r.Memory.warnOfVanished(s, diags)
 	if s.Others != nil && len(r.Chapters) < s.Count {
 		diags.AddWarning("Chapters are gone", fmt.Sprintf("Two lists and the project's own record show %s of %s, which had %d. "+
@@ -50,7 +50,7 @@ func (r Refreshed) Warn(s Scope, diags *diag.Diagnostics) {
 
 // undated names the chapters of which a look has shown that their conversion has ended, and no newer date.
 func (r Refreshed) undated() (names []string) {
-	for _, chapter := range r.ProjectPrediction.Chapters {
+	for _, chapter := range r.predicted.Chapters {
 		if chapter.Undated {
 			names = append(names, say.Identified(chapter.Chapter))
 		}

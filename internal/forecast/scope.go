@@ -16,15 +16,15 @@ type Scope struct {
 	// SingleChapter: it is about one chapter. The engine is asked for it directly, because in a book it would wait for its turn. While nobody
 	// knows which chapter that is, the scope is all of the project's.
 	SingleChapter bool
-	// Template is the demand for each chapter, without what is remembered of it.
+	// Template is the desired state of each chapter, without what is remembered of it.
 	Template conversion.Desired
 	// UnknownArguments says what is known only in the apply, so that an estimate is for more than that may cost; empty if all is known.
-	// anyTime: that is when the chapters must have been converted.
+	// AnyTime: that is when the chapters must have been converted.
 	UnknownArguments string
 	AnyTime          bool
 	// Tolerant: chapters that the service cannot convert are a warning, and no error.
 	Tolerant bool
-	// OnlyResumes: the resource demands nothing but the end of what is pending, and nothing is.
+	// OnlyResumes: the resource wants nothing but the end of what is pending, and nothing is.
 	OnlyResumes bool
 	// Noted: what the chapters need was found by an earlier refresh, and not by one in this process.
 	Noted bool

@@ -11,7 +11,7 @@ const (
 	changesArguments update = iota // and asks the service nothing
 	refusesMissing                 // The plan fails, because the project lacks chapters.
 	goesByNotes                    // It converts what the latest refresh has noted.
-	looksAgain                     // It converts what a look finds, because the notes are about another demand.
+	looksAgain                     // It converts what a look finds, because the notes are about another desired state.
 )
 
 func (u update) converts() bool { return u == goesByNotes || u == looksAgain }
@@ -21,7 +21,7 @@ func (u update) converts() bool { return u == goesByNotes || u == looksAgain }
 // fail.
 func (m *conversionModel) updateOf(s forecast.Scope, memory forecast.ResourceMemory, before *conversionModel, wouldFail bool) update {
 	switch {
-	case m.demandsMore(memory, before), wouldFail && !s.OnlyResumes:
+	case m.wantsMore(memory, before), wouldFail && !s.OnlyResumes:
 		return looksAgain
 	case len(memory.Missing) > 0:
 		return refusesMissing
@@ -32,10 +32,10 @@ func (m *conversionModel) updateOf(s forecast.Scope, memory forecast.ResourceMem
 	}
 }
 
-// demandsMore reports whether the resource demands something of its chapters that the one in the state does not, or may do so: of a single
+// wantsMore reports whether the resource wants something of its chapters that the one in the state does not, or may do so: of a single
 // chapter another conversion for other triggers, or that its audio follows the text from now on, and does not; of a book other chapters or
 // another time, or some of its chapters are not in the state.
-func (m *conversionModel) demandsMore(memory forecast.ResourceMemory, before *conversionModel) bool {
+func (m *conversionModel) wantsMore(memory forecast.ResourceMemory, before *conversionModel) bool {
 	if m.isOfChapter() {
 		follows := (m.KeepUpToDate.ValueBool() || m.KeepUpToDate.IsUnknown()) && !before.KeepUpToDate.ValueBool()
 		return m.retriggered(before) || follows && before.unconverted() > memory.Kept[m.ChapterID.ValueString()].KnownRemainder
