@@ -8,9 +8,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
-// What an apply does is judged here, once. A refresh notes the need of each chapter ([scope.needOf]). A plan goes by these notes, or looks
-// again ([conversionModel.updateOf]); it counts and shows the needs, and saves whether the apply converts ([resourceMemory.Converts]). The
-// update obeys that.
+// What an apply does is judged here, once. A refresh notes the need of each chapter ([Scope.needOf]). A plan goes by these notes, or looks
+// again, as conversion_update.go of the provider says; it counts and shows the needs, and saves whether the apply converts
+// ([ResourceMemory.Converts]). The update obeys that.
 
 // needOf is what an apply does about a chapter, by what the chapter shows and what the resource remembers of it.
 func (s Scope) needOf(chapter conversion.ChapterStatus, kept conversion.Memory) need {

@@ -175,7 +175,7 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 }
 
-// memoryKey holds the [resourceMemory] of a resource in its private state.
+// memoryKey holds the [forecast.ResourceMemory] of a resource in its private state.
 const memoryKey = "memory"
 
 // memoryOf is what a resource remembers.
