@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -49,6 +51,32 @@ type conversionModel struct {
 	PendingConversion      types.String `tfsdk:"pending_conversion"`
 	PendingConversions     types.String `tfsdk:"pending_conversions"`
 	ServiceURL             types.String `tfsdk:"service_url"`
+}
+
+// modelOf reads a resource or an action of the configuration, the plan or the state. Of a set or a map, all counts as unknown if an
+// element is. A trigger that is null is none, and so is a map without triggers.
+func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) *conversionModel {
+	model := new(conversionModel)
+	value.ReadArguments(ctx, object, model, diags)
+	for _, ids := range []*types.Set{&model.ChapterIDs, &model.ExcludeChapterIDs} {
+		if slices.ContainsFunc(ids.Elements(), attr.Value.IsUnknown) {
+			*ids = types.SetUnknown(types.StringType)
+		}
+	}
+	if len(model.ExcludeChapterIDs.Elements()) == 0 && !model.ExcludeChapterIDs.IsUnknown() {
+		model.ExcludeChapterIDs = types.SetNull(types.StringType) // An empty set is none.
+	}
+	triggers := model.Triggers.Elements()
+	maps.DeleteFunc(triggers, func(_ string, value attr.Value) bool { return value.IsNull() })
+	switch {
+	case model.Triggers.IsUnknown(), slices.ContainsFunc(slices.Collect(maps.Values(triggers)), attr.Value.IsUnknown):
+		model.Triggers = types.MapUnknown(types.StringType)
+	case len(triggers) == 0:
+		model.Triggers = types.MapNull(types.StringType)
+	default:
+		model.Triggers = types.MapValueMust(types.StringType, triggers)
+	}
+	return model
 }
 
 func (m *conversionModel) isOfChapter() bool { return !m.ChapterID.IsNull() }

@@ -48,31 +48,10 @@ func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource
 	}
 }
 
-// fileKey holds what Terraform need not show of the file.
-const fileKey = "file"
-
 // replacementKey is set in the plan of a creation, to the name of its file; it is empty while that is unknown. If the creation
 // is part of a replacement, Terraform passes the plan's private state to the Delete of the old resource too. Only by this
 // key does Delete know that the resource is replaced, and not removed for good.
 const replacementKey = "replacement"
-
-// fileRecord is what is remembered of the file. Terraform does not show the state to the plan of what replaces the resource, but it does
-// show this record.
-type fileRecord struct {
-	audiofile.Copy
-	// Altered: the last refresh found the file altered.
-	Altered bool `json:"altered"`
-}
-
-// audioOf is a resource in the state, if there is one, and what is remembered of its file.
-func audioOf(ctx context.Context, object tfsdk.State, private value.PrivateState, diags *diag.Diagnostics) (state projectSnapshotAudioModel, file fileRecord) {
-	diags.Append(value.GetPrivate(ctx, private, fileKey, &file)...)
-	if !object.Raw.IsNull() {
-		diags.Append(object.Get(ctx, &state)...)
-		file.Copy = state.copy(file.Modified)
-	}
-	return state, file
-}
 
 // ModifyPlan finds files that belong to somebody else, while nothing is lost yet: Terraform asks
 // for a plan once more just before it applies it. It also plans to write the file anew: with other audio, under another name, or

@@ -149,6 +149,28 @@ func TestEveryLinkHasATarget(t *testing.T) {
 	}
 }
 
+// TestEveryFileThatIsNamedExists: what is for contributors names files of code. They move.
+func TestEveryFileThatIsNamedExists(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for _, file := range filesBelow(t, filepath.Join(root, "internal"), ".go", ".sh", ".yaml") {
+		names = append(names, filepath.ToSlash(file))
+	}
+	count := 0
+	for _, page := range append(filesBelow(t, filepath.Join(root, "internal"), ".md"), contributing) {
+		for _, name := range regexp.MustCompile("`([\\w/]+\\.(?:go|sh|yaml))`").FindAllStringSubmatch(read(t, page), -1) {
+			count++
+			exists := slices.ContainsFunc(names, func(file string) bool { return strings.HasSuffix(file, "/"+name[1]) })
+			if !exists {
+				t.Errorf("%s names %s, which does not exist", page, name[1])
+			}
+		}
+	}
+	if count < 10 {
+		t.Errorf("only %d names were found", count)
+	}
+}
+
 // sections are the names by which links find the headings of a page.
 func sections(t *testing.T, page string) (names []string) {
 	t.Helper()

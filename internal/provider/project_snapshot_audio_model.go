@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
@@ -11,8 +12,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
@@ -142,4 +145,25 @@ func (m *projectSnapshotAudioModel) copy(modified time.Time) audiofile.Copy {
 	return audiofile.Copy{Filename: m.Filename.ValueString(), Modified: modified, Content: audiofile.Content{
 		Size: m.Size.ValueInt64(), SHA256: m.ContentSHA256.ValueString(), MD5: m.ContentMD5.ValueString(),
 	}}
+}
+
+// fileKey holds what Terraform need not show of the file.
+const fileKey = "file"
+
+// fileRecord is what is remembered of the file. Terraform does not show the state to the plan of what replaces the resource, but it does
+// show this record.
+type fileRecord struct {
+	audiofile.Copy
+	// Altered: the last refresh found the file altered.
+	Altered bool `json:"altered"`
+}
+
+// audioOf is a resource in the state, if there is one, and what is remembered of its file.
+func audioOf(ctx context.Context, object tfsdk.State, private value.PrivateState, diags *diag.Diagnostics) (state projectSnapshotAudioModel, file fileRecord) {
+	diags.Append(value.GetPrivate(ctx, private, fileKey, &file)...)
+	if !object.Raw.IsNull() {
+		diags.Append(object.Get(ctx, &state)...)
+		file.Copy = state.copy(file.Modified)
+	}
+	return state, file
 }
