@@ -44,7 +44,7 @@ func program(b testing.TB, source string) string {
 	if err == nil {
 		return file
 	}
-	err = clitest.Build(file, source, "-trimpath", "-ldflags", "-s -w")
+	err = clitest.Build(file, source, "-ldflags", "-s -w")
 	if err != nil {
 		b.Fatal(err)
 	}

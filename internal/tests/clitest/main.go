@@ -102,7 +102,7 @@ func buildProvider() (remove func(), err error) {
 
 // Build builds the program of the package source.
 func Build(file, source string, flags ...string) error {
-	arguments := append(append([]string{"build"}, flags...), "-o", file, source)
+	arguments := append(append([]string{"build", "-trimpath"}, flags...), "-o", file, source)
 	screen, err := exec.Command("go", arguments...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("go build %s: %w\n%s", source, err, screen)
