@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
@@ -156,6 +157,33 @@ func TestAChapterThatIsListedTwiceIsOne(t *testing.T) {
 	chapters, err := client.WithRaw().ListChapters(t.Context(), "p")
 	if err != nil || len(chapters) != 3 {
 		t.Errorf("got %d chapters, error %v; want one a, and both b, which differ", len(chapters), err)
+	}
+}
+
+// TestWhatMakesTwoChaptersOfCopies: a field decides that two records with one id are two chapters, or is only shown. A new one must be here.
+func TestWhatMakesTwoChaptersOfCopies(t *testing.T) {
+	t.Parallel()
+	decides := map[string]bool{
+		"chapter_id": true, "name": true, "state": true, "conversion_progress": true, "last_conversion_date_unix": true,
+		"last_conversion_error": true, "statistics": true, "can_be_downloaded": false,
+	}
+	values := map[reflect.Kind]string{reflect.String: `"other"`, reflect.Bool: "true", reflect.Float64: "7", reflect.Int64: "7", reflect.Struct: `{"characters_converted":7}`}
+	fields := reflect.TypeFor[audioprojects.Chapter]()
+	for i := range fields.NumField() {
+		field := fields.Field(i)
+		name, kind := field.Tag.Get("json"), field.Type
+		if name == "-" {
+			continue
+		}
+		if kind.Kind() == reflect.Pointer {
+			kind = kind.Elem()
+		}
+		decided, known := decides[name]
+		_, client := startWith(t, mockserver.Fault{Body: `{"chapters":[{"chapter_id":"a"},{"chapter_id":"a","` + name + `":` + values[kind.Kind()] + `}]}`})
+		chapters, err := client.ListChapters(t.Context(), "p")
+		if !known || err != nil || (len(chapters) == 2) != decided {
+			t.Errorf("%s: got %d chapters of two copies that differ in it, error %v; is it only shown?", name, len(chapters), err)
+		}
 	}
 }
 

@@ -16,6 +16,9 @@ import (
 
 func TestWhatEveryOperationSends(t *testing.T) {
 	t.Parallel()
+	if len(operations) != len(mockserver.Operations()) {
+		t.Errorf("%d operations are tested, want one each for %q", len(operations), mockserver.Operations())
+	}
 	for _, test := range operations {
 		t.Run(string(test.operation), func(t *testing.T) {
 			t.Parallel()

@@ -33,7 +33,7 @@ func TestTheReadmeShowsTheTables(t *testing.T) {
 	}
 }
 
-// TestTheReadmeExplainsTheFacts compares the comments of the facts in decision.go with the README.
+// TestTheReadmeExplainsTheFacts compares the comments of the facts in facts.go with the README.
 func TestTheReadmeExplainsTheFacts(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("README.md")

@@ -8,7 +8,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +23,19 @@ import (
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/report.txt")
+
+// everyReason reads the constants of the engine.
+func everyReason(t *testing.T) (reasons []conversion.Reason) {
+	t.Helper()
+	code, err := os.ReadFile("../conversion/decision.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range regexp.MustCompile(`(?m)^\t\w+ +Reason += "(.*?)"`).FindAllStringSubmatch(string(code), -1) {
+		reasons = append(reasons, conversion.Reason(found[1]))
+	}
+	return reasons
+}
 
 // TestReport writes what people read of the ends of conversions, and of pending ones in a plan, to
 // testdata/report.txt. A conversion that may not run must not be said to go on there, and of one that may have to be
@@ -156,7 +171,7 @@ func TestReport(t *testing.T) {
 			show("a chapter: "+test.name, Result{Scope: of, ends: []ending{end}, timeout: time.Hour}, AfterApply)
 		}
 		end.Desired.UpToDate, end.Desired.ConvertedAfter = true, &seconds
-		end.name, end.TimedOut = fmt.Sprintf(`"%d %s"`, i+1, test.name), i%2 == 0
+		end.name, end.TimedOut = strconv.Quote(test.name), i%2 == 0
 		book.ends = append(book.ends, end)
 		if typical {
 			action.ends = append(action.ends, end)
@@ -175,11 +190,7 @@ func TestReport(t *testing.T) {
 
 	fmt.Fprintf(&shown, "======== what a plan says of pending conversions\n")
 	for _, pending := range []conversion.Memory{{}, running, joined, lost, watched, rejected, timedOut} {
-		for _, reason := range []conversion.Reason{
-			conversion.NoReason, conversion.NothingLeft, conversion.NoSign, conversion.Remainder, conversion.Converting, conversion.NotShown,
-			conversion.Confirming, conversion.Watching, conversion.Error, conversion.OldError, conversion.Nothing, conversion.Refused,
-			conversion.NoSignBefore, conversion.UnconvertedText, conversion.NewTriggers, conversion.Outdated,
-		} {
+		for _, reason := range everyReason(t) {
 			for _, step := range []conversion.Step{conversion.Join, conversion.Request, conversion.Wait, conversion.Done} {
 				said := inPlan(conversion.ChapterStatus{Outcome: conversion.Outcome{Memory: pending, Decision: conversion.Decision{Step: step, Reason: reason, Words: "no voice"}}})
 				if said != "" && !strings.Contains(shown.String(), said+"\n") {

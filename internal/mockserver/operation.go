@@ -37,6 +37,14 @@ var routes = []struct {
 	{ListProjectSnapshots, http.MethodGet, "/projects/{project_id}/snapshots", (*Server).listProjectSnapshots},
 }
 
+// Operations are all operations that the server knows.
+func Operations() (all []Operation) {
+	for _, route := range routes {
+		all = append(all, route.operation)
+	}
+	return all
+}
+
 // call is one request, with its operation and the identifiers in its path.
 type call struct {
 	operation  Operation

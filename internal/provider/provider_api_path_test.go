@@ -28,7 +28,7 @@ func TestCLIEveryBlockAsksUnderTheAPIPath(t *testing.T) {
 	asked, userAgent := map[mockserver.Operation]bool{}, regexp.MustCompile(`^Terraform/\d+\.\d+\.\d+\S* terraform-provider-audioprojects/\S+$`)
 	for _, entry := range service.Journal() {
 		asked[entry.Operation] = true
-		if !strings.HasPrefix(entry.Path, apiPath+"/projects") {
+		if !strings.HasPrefix(entry.Path, apiPath+"/") {
 			t.Errorf("got a request for %s", entry.Path)
 		}
 		got := entry.Header.Values("xi-api-key")
@@ -40,9 +40,9 @@ func TestCLIEveryBlockAsksUnderTheAPIPath(t *testing.T) {
 			t.Errorf("%s %s: got user agent %q", entry.Method, entry.Path, agent)
 		}
 	}
-	const operations = 7
-	if len(asked) != operations || asked[""] {
-		t.Errorf("got requests for %v, want all %d operations", asked, operations)
+	all := mockserver.Operations()
+	if len(asked) != len(all) || asked[""] {
+		t.Errorf("got requests for %v, want %q", asked, all)
 	}
 	terraform.Write("data \"audioprojects_project\" \"other\" {\n  project_id = \"other\"\n}\n")
 	clitest.WantScreen(t, []string{terraform.RunFailing("plan")}, "GET /v1/studio/projects/other: 404 Not Found: project_not_found: Project other was not found.")

@@ -55,20 +55,29 @@ func TestAPlannedConversionLeavesNoAttributeOut(t *testing.T) {
 // ofTheService are the texts that the mock server makes itself, ids and the states of chapters, and those that are ours.
 var ofTheService = regexp.MustCompile(`[._]ids?$|chapter(s\.chapters)?\.state$|project\.chapters\.state$|estimate\.(converted_after|chapters\.reason)$`)
 
-// TestEveryTextOfADataSourceIsKept: the project has a hostile text for every attribute that is one, but for ids. So is the one that
-// the state keeps of a chapter.
+// TestEveryTextOfADataSourceIsKept: the project has a value for every attribute, and a hostile text for every one that is a text, but for
+// ids. So is the one that the state keeps of a chapter.
 func TestEveryTextOfADataSourceIsKept(t *testing.T) {
 	t.Parallel()
 	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
-		c.service.AddProject(projectThatSays(hostile))
+		project := projectThatSays(hostile)
+		project.MatureContent, project.Chapters[0].ConvertedAt = new(true), time.Now()
+		project.Snapshots[0].CreatedAt, project.Chapters[0].Snapshots[0].CreatedAt = time.Now(), time.Now()
+		c.service.AddProject(project)
+		c.service.SetField("book", "one", "conversion_progress", "40")
 		c.Import("book/one")
 		c.wantEqual("last_conversion_error", fakecore.AttributesOf(c.Object.Value)["last_conversion_error"], tftypes.NewValue(tftypes.String, inState))
 		for name, schema := range schemas().DataSourceSchemas {
 			attributes, shown := c.readData(p, name, dataSourceArguments(name, "book", "one"))
 			shown.Want(c, "", nil, nil)
+			if attributes == nil {
+				continue
+			}
 			read := tftypes.NewValue(schema.ValueType(), attributes)
 			texts := map[string]bool{} // whether the text is hostile
+			given := map[string]bool{} // whether the attribute has a value
 			c.Must(tftypes.Walk(read, func(at *tftypes.AttributePath, value tftypes.Value) (bool, error) {
+				given[attributeAt(at)] = given[attributeAt(at)] || !value.IsNull()
 				var text *string
 				if !value.Type().Is(tftypes.String) || value.As(&text) != nil {
 					return true, nil
@@ -84,6 +93,16 @@ func TestEveryTextOfADataSourceIsKept(t *testing.T) {
 				}
 				return true, nil
 			}))
+			for _, argument := range schema.Block.Attributes {
+				if argument.Optional {
+					delete(given, argument.Name)
+				}
+			}
+			for attribute, is := range given {
+				if !is {
+					c.Errorf("%s: the mock server gives no %s", name, attribute)
+				}
+			}
 			for attribute, hostile := range texts {
 				if !hostile && !ofTheService.MatchString(name+"."+attribute) {
 					c.Errorf("%s: %s is not hostile in projectThatSays", name, attribute)

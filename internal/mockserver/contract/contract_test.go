@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -58,5 +60,51 @@ func TestDifferencesAreReported(t *testing.T) {
 				t.Errorf("got %q, want one with %q", got, test.want)
 			}
 		})
+	}
+}
+
+// TestTheMockServerIsDescribed: each of its operations, and each field that it sends.
+func TestTheMockServerIsDescribed(t *testing.T) {
+	t.Parallel()
+	description, err := os.ReadFile("openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := mockserver.New()
+	service.AddProject(mockserver.Project{
+		ID:        "p",
+		Chapters:  []mockserver.Chapter{{ID: "c", Text: "One.", Snapshots: []mockserver.ChapterSnapshot{{ID: "s"}}}},
+		Snapshots: []mockserver.ProjectSnapshot{{ID: "s"}},
+	})
+	requests := map[mockserver.Operation]string{
+		mockserver.ListProjects:         "GET /v1/projects",
+		mockserver.GetProject:           "GET /v1/projects/p",
+		mockserver.ListChapters:         "GET /v1/projects/p/chapters",
+		mockserver.ListChapterSnapshots: "GET /v1/projects/p/chapters/c/snapshots",
+		mockserver.ConvertChapter:       "POST /v1/projects/p/chapters/c/convert",
+		mockserver.ListProjectSnapshots: "GET /v1/projects/p/snapshots",
+		mockserver.StreamSnapshot:       "POST /v1/projects/p/snapshots/s/stream",
+	}
+	for _, operation := range mockserver.Operations() {
+		method, path, known := strings.Cut(requests[operation], " ")
+		if !known {
+			t.Errorf("%s: no request is here", operation)
+			continue
+		}
+		reported := differences(service, method, path, "")
+		if len(reported) > 0 {
+			t.Errorf("%s: %q", operation, reported)
+		}
+		if operation == mockserver.ListProjects || operation == mockserver.ListProjectSnapshots {
+			continue // The document leaves open what they send.
+		}
+		request, answer := httptest.NewRequest(method, path, http.NoBody), httptest.NewRecorder()
+		request.Header.Set("xi-api-key", mockserver.Secret)
+		service.ServeHTTP(answer, request)
+		for _, field := range regexp.MustCompile(`"(\w+)":`).FindAllStringSubmatch(answer.Body.String(), -1) {
+			if !regexp.MustCompile(`(?m)^ +` + field[1] + `:`).Match(description) {
+				t.Errorf("%s: openapi.yaml does not describe %s", operation, field[1])
+			}
+		}
 	}
 }
