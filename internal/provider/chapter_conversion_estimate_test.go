@@ -55,7 +55,7 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 		arguments map[string]any
 		before    func(*core)
 		action    string
-		bill      []string
+		estimate  []string
 	}{
 		"new, with open text":      {mockserver.Chapter{}, nil, nil, "create", []string{costs + `Characters at most: 35 "The Dark Lantern" (one), never converted`}},
 		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `Characters at most: 35 "The Dark Lantern" (one), never converted` + "\n\n" + `At the time of this plan, the project had 1 chapter and 35 unconverted characters.`}},
@@ -91,7 +91,7 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 				c.service.ResetJournal()
 				shown := c.Plan()
 				shown.Want(c, test.action, nil, nil)
-				shown.WantBill(c, test.bill...)
+				shown.WantEstimate(c, test.estimate...)
 				asked := len(c.service.Journal())
 				if c.Unrefreshed && asked > 0 {
 					c.Errorf("got %d requests, want none", asked)
@@ -223,7 +223,7 @@ func TestMaxCharactersInAnApply(t *testing.T) {
 		})
 		shown := c.Apply()
 		if !shown.Says("The conversions would exceed the limit of 40 characters (`max_characters`). Nothing was requested.") {
-			c.Errorf("got %s, want that the bound is exceeded", shown)
+			c.Errorf("got %s, want that the limit is exceeded", shown)
 		}
 		c.wantSent(0)
 		if c.Object != nil {

@@ -147,8 +147,8 @@ func TestOnlyAnApplyDropsItsEstimate(t *testing.T) {
 			c.Must(err, configured.Diagnostics...)
 			shown := &fakecore.Screen{}
 			c.PlanChange(p, shown)
-			if shown.Action != "create" || len(shown.Bill) != test.want {
-				c.Errorf("%+v: got %s with the estimate %q", test, shown.Action, shown.Bill)
+			if shown.Action != "create" || len(shown.Estimate) != test.want {
+				c.Errorf("%+v: got %s with the estimate %q", test, shown.Action, shown.Estimate)
 			}
 		})
 	}
@@ -171,7 +171,7 @@ func TestOneOddAnswerFailsNoPlan(t *testing.T) {
 				c.Unrefreshed, c.Arguments = true, test.now
 				c.service.Inject(mockserver.Fault{Body: "<html>Sign in</html>", Times: 2})
 				shown := costlyPlan(c, test.action)
-				if len(shown.Errors)+len(shown.Warnings) > 0 || len(shown.Bill) != 1 {
+				if len(shown.Errors)+len(shown.Warnings) > 0 || len(shown.Estimate) != 1 {
 					t.Errorf("got %s, want an estimate", shown)
 				}
 			})

@@ -29,11 +29,11 @@ func TestChaptersWithOneNameAreToldApart(t *testing.T) {
 		if c.Object != nil {
 			c.Error("a creation with failures alone has left a state")
 		}
-		c.Plan().WantBill(c, "5 chapters, 175 characters at most")
+		c.Plan().WantEstimate(c, "5 chapters, 175 characters at most")
 	})
 	inFakeTime(t, chapterWithConversions(failing), map[string]any{keepUpToDate: true}, func(c *core) {
 		shown := c.Apply()
 		shown.Want(c, "create", nil, []string{`Unable to convert chapter "` + acctest.ChapterName + `" (one) of project "book"`})
-		shown.WantBill(c, `35 "`+acctest.ChapterName+`" (one), never converted`)
+		shown.WantEstimate(c, `35 "`+acctest.ChapterName+`" (one), never converted`)
 	})
 }

@@ -113,7 +113,7 @@ func TestAMinimalRefreshDoesNotSeeAnEdit(t *testing.T) {
 		c.refresh()
 		plan := c.planMinimally()
 		plan.Want(c, "update", nil, nil)
-		plan.WantBill(c, `"chapter-1"`)
+		plan.WantEstimate(c, `"chapter-1"`)
 	})
 }
 
@@ -148,7 +148,7 @@ func TestADroppedPlanCountsNothing(t *testing.T) {
 		c.service.AddProject(acctest.BookOf(converted(manyChapters(2))))
 		dropped, again := &fakecore.Screen{}, &fakecore.Screen{}
 		c.PlanChange(p, dropped)
-		dropped.WantBill(c, `"chapter-1"`)
+		dropped.WantEstimate(c, `"chapter-1"`)
 		c.Refresh(p, again)
 		c.PlanChange(p, again)
 		again.Want(c, "no-op", nil, nil)
@@ -164,7 +164,7 @@ func TestARefreshTakesNothingBackThatAnotherBlockCosts(t *testing.T) {
 		shown := &fakecore.Screen{}
 		c.Object, c.Arguments = nil, map[string]any{"chapter_ids": []string{"chapter-1"}}
 		c.PlanChange(p, shown)
-		shown.WantBill(c, `"chapter-1"`)
+		shown.WantEstimate(c, `"chapter-1"`)
 		c.Object, c.Arguments = noted, map[string]any{}
 		c.Refresh(p, &fakecore.Screen{})
 		c.planOther(p).Want(c, "create", nil, []string{"Too many characters to convert"})

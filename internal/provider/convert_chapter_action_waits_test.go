@@ -125,10 +125,10 @@ func TestAPlanThatIsCutShortIsAnError(t *testing.T) {
 				time.AfterFunc(time.Second, func() { c.stop(p) })
 				shown := plan(c, p)
 				shown.Want(c, shown.Action, nil, []string{"Interrupted before the cost was known. Nothing was requested. Plan again."})
-				shown.WantBill(c)
+				shown.WantEstimate(c)
 				shown = plan(c, p)
 				shown.Want(c, shown.Action, nil, nil)
-				shown.WantBill(c, `never converted`)
+				shown.WantEstimate(c, `never converted`)
 				c.wantSent(0)
 			})
 		})
@@ -217,22 +217,22 @@ func TestActionPlansAnEstimate(t *testing.T) {
 	t.Parallel()
 	const open = `35 "The Dark Lantern" (one), never converted`
 	for name, test := range map[string]struct {
-		prepare                func(c *core)
-		arguments              map[string]any
-		warnings, errors, bill []string
+		prepare                    func(c *core)
+		arguments                  map[string]any
+		warnings, errors, estimate []string
 	}{
-		"nothing is converted":  {bill: []string{open}},
-		"all is converted":      {prepare: convertedBefore, bill: []string{`35 "The Dark Lantern" (one)`}},
-		"kept up to date":       {arguments: kept(), bill: []string{open}},
-		"kept, all is done":     {prepare: convertedBefore, arguments: kept(), bill: []string{"Adopted at no cost"}},
+		"nothing is converted":  {estimate: []string{open}},
+		"all is converted":      {prepare: convertedBefore, estimate: []string{`35 "The Dark Lantern" (one)`}},
+		"kept up to date":       {arguments: kept(), estimate: []string{open}},
+		"kept, all is done":     {prepare: convertedBefore, arguments: kept(), estimate: []string{"Adopted at no cost"}},
 		"it is converting":      {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"A conversion is under way that this resource did not request"}},
 		"the service is broken": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 503, Times: -1}) }, warnings: []string{"This plan does not know what the conversions cost."}},
-		"too many characters":   {prepare: func(c *core) { c.limitTo(34) }, errors: []string{"The conversions would exceed the limit of 34 characters (`max_characters`)."}, bill: []string{open}},
+		"too many characters":   {prepare: func(c *core) { c.limitTo(34) }, errors: []string{"The conversions would exceed the limit of 34 characters (`max_characters`)."}, estimate: []string{open}},
 		"no such chapter":       {arguments: map[string]any{"chapter_id": "nine"}, errors: []string{"Chapters that the project does not have"}},
 		"no such project":       {arguments: map[string]any{"project_id": "nook"}, errors: []string{`Unable to read project "nook"`}},
 		"the key is refused":    {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 401}) }, errors: []string{"The service does not accept the API key."}},
 		// No plan that may cost something is silent.
-		"unknown chapter": {arguments: map[string]any{"chapter_id": tftypes.UnknownValue}, bill: []string{"35"}},
+		"unknown chapter": {arguments: map[string]any{"chapter_id": tftypes.UnknownValue}, estimate: []string{"35"}},
 		"unknown project": {arguments: map[string]any{"project_id": tftypes.UnknownValue}, warnings: []string{"Conversions of an unknown cost"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -246,7 +246,7 @@ func TestActionPlansAnEstimate(t *testing.T) {
 				sent := c.service.Count(mockserver.ConvertChapter)
 				shown := c.planAction(p, test.arguments)
 				shown.Want(c, "", test.warnings, test.errors)
-				shown.WantBill(c, test.bill...)
+				shown.WantEstimate(c, test.estimate...)
 				c.wantSent(sent)
 			})
 		})

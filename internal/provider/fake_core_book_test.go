@@ -88,7 +88,7 @@ func (c *core) wantBook(shown *fakecore.Screen, action string, warnings, errors 
 		}
 		return summaries
 	}
-	if shown.Action != action || !slices.Equal(first(slices.Concat(shown.Bill, shown.Warnings)), warnings) || !slices.Equal(first(shown.Errors), errors) {
-		c.Errorf("got %s with warnings %q and errors %q, want %s with %q and %q", shown.Action, slices.Concat(shown.Bill, shown.Warnings), shown.Errors, action, warnings, errors)
+	if shown.Action != action || !slices.Equal(first(slices.Concat(shown.Estimate, shown.Warnings)), warnings) || !slices.Equal(first(shown.Errors), errors) {
+		c.Errorf("got %s with warnings %q and errors %q, want %s with %q and %q", shown.Action, slices.Concat(shown.Estimate, shown.Warnings), shown.Errors, action, warnings, errors)
 	}
 }

@@ -47,7 +47,7 @@ func TestANewBookWithAnOddChapter(t *testing.T) {
 	withOddBook(t, manyChapters(3, oneMinute), func(c *core, odd func(bool)) {
 		odd(true)
 		plan := c.Plan()
-		plan.WantBill(c, costs("2 chapters", 76))
+		plan.WantEstimate(c, costs("2 chapters", 76))
 		c.wantOneWarning(plan.Screen, unreadWarning)
 		shown := c.ApplyPlan(plan)
 		shown.Want(c, "create", []string{unreadSummary}, []string{unreadError})

@@ -117,7 +117,7 @@ func TestAnEstimateOfMoreThanCanBeCounted(t *testing.T) {
 	}
 	withBook(t, manyChapters(1, oneMinute), func(c *core) {
 		c.service.Inject(list)
-		c.Plan().WantBill(c, "3 chapters, "+most+"at most")
+		c.Plan().WantEstimate(c, "3 chapters, "+most+"at most")
 	})
 }
 

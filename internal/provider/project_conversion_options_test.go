@@ -105,7 +105,7 @@ func TestABookOfWhichNotAllIsKnown(t *testing.T) {
 	for name, test := range map[string]struct {
 		argument string
 		unknown  any
-		bill     string
+		estimate string
 		why      string
 	}{
 		"when it was converted":  {"converted_after", tftypes.UnknownValue, costs("3 chapters", 114), "`converted_after` is known only when the plan is applied. The estimate counts all characters of every chapter."},
@@ -120,15 +120,15 @@ func TestABookOfWhichNotAllIsKnown(t *testing.T) {
 			withBook(t, all, func(c *core) {
 				c.Arguments[test.argument] = test.unknown
 				plan := c.Plan()
-				c.wantBook(plan.Screen, "create", []string{test.bill}, nil)
+				c.wantBook(plan.Screen, "create", []string{test.estimate}, nil)
 				if !plan.Says(test.why) {
 					c.Errorf("got %q", plan.Warnings)
 				}
 				c.limitTo(0)
 				if test.argument == "project_id" {
-					c.wantBook(c.Plan().Screen, "create", nil, []string{test.bill})
+					c.wantBook(c.Plan().Screen, "create", nil, []string{test.estimate})
 				} else {
-					c.wantBook(c.Plan().Screen, "create", []string{test.bill}, []string{"Too many characters to convert"})
+					c.wantBook(c.Plan().Screen, "create", []string{test.estimate}, []string{"Too many characters to convert"})
 				}
 				c.limitTo(1000)
 				delete(c.Arguments, test.argument)

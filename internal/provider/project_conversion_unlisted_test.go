@@ -32,17 +32,17 @@ func TestABookWhoseChaptersCannotBeListedIsAnError(t *testing.T) {
 				if test.arguments != nil {
 					c.Arguments = test.arguments
 				}
-				action, sent, bill := "create", 0, []string{costs("2 chapters", 76)}
+				action, sent, estimate := "create", 0, []string{costs("2 chapters", 76)}
 				if test.updated {
 					c.Apply()
 					c.service.EditChapter("book", "chapter-1", "Other words.")
-					action, sent, bill = "update", 2, []string{costs("1 chapter", 12)}
+					action, sent, estimate = "update", 2, []string{costs("1 chapter", 12)}
 				}
 				plan := c.Plan()
 				test.fault.Operation = mockserver.ListChapters
 				c.service.Inject(test.fault)
 				shown := c.ApplyPlan(plan, test.interruptions...)
-				c.wantBook(shown, action, bill, []string{`Unable to convert project "book"`})
+				c.wantBook(shown, action, estimate, []string{`Unable to convert project "book"`})
 				if (c.Object != nil) != test.updated || !shown.Says(test.says) {
 					c.Errorf("got the object %v and %q", c.Object, shown.Errors)
 				}

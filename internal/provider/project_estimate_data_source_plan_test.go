@@ -80,7 +80,7 @@ func TestTheEstimateOfAProject(t *testing.T) {
 			count, characters, _ := strings.Cut(lines[len(lines)-1], " ")
 			plan := c.Plan()
 			if !plan.Says(characters + " characters at most") {
-				c.Errorf("%v: the plan of %s chapters says %q", test.arguments, count, plan.Bill)
+				c.Errorf("%v: the plan of %s chapters says %q", test.arguments, count, plan.Estimate)
 			}
 		}
 		c.wantSent(0)

@@ -23,21 +23,21 @@ type Screen struct {
 	Action string
 	// Warnings and Errors are the texts of the boxes: a summary, a line break, and the detail.
 	Warnings, Errors []string
-	// Bill has the warnings that only say what something costs, and are in every plan that costs something.
-	Bill []string
+	// Estimate has the warnings that only say what something costs, and are in every plan that costs something.
+	Estimate []string
 	// Diagnostics are those of the warnings and errors.
 	Diagnostics []*tfprotov6.Diagnostic
 }
 
-// billSummaries are how the summaries of a bill begin.
-var billSummaries = []string{"Conversions that cost credits in ", "Adopted at no cost in "}
+// estimateSummaries are how the summaries of an estimate begin.
+var estimateSummaries = []string{"Conversions that cost credits in ", "Adopted at no cost in "}
 
 // Print adds diagnostics, and reports whether an error is among them.
 func (s *Screen) Print(diagnostics []*tfprotov6.Diagnostic) (failed bool) {
 	for _, diagnostic := range diagnostics {
 		box := diagnostic.Summary + "\n" + diagnostic.Detail
-		if slices.ContainsFunc(billSummaries, func(begins string) bool { return strings.HasPrefix(box, begins) }) {
-			s.Bill = append(s.Bill, box)
+		if slices.ContainsFunc(estimateSummaries, func(begins string) bool { return strings.HasPrefix(box, begins) }) {
+			s.Estimate = append(s.Estimate, box)
 			continue
 		}
 		s.Diagnostics = append(s.Diagnostics, diagnostic)
@@ -53,13 +53,13 @@ func (s *Screen) Print(diagnostics []*tfprotov6.Diagnostic) (failed bool) {
 
 // Says reports whether a warning or an error contains the text.
 func (s *Screen) Says(text string) bool {
-	return slices.ContainsFunc(slices.Concat(s.Warnings, s.Errors, s.Bill), func(box string) bool { return strings.Contains(unbroken(box), text) })
+	return slices.ContainsFunc(slices.Concat(s.Warnings, s.Errors, s.Estimate), func(box string) bool { return strings.Contains(unbroken(box), text) })
 }
 
-// WantBill checks the warnings that only say what something costs, as [Screen.Want] does the others.
-func (s *Screen) WantBill(t T, bill ...string) {
+// WantEstimate checks the warnings that only say what something costs, as [Screen.Want] does the others.
+func (s *Screen) WantEstimate(t T, estimate ...string) {
 	t.Helper()
-	wantBoxes(t, "bill", s.Bill, bill)
+	wantBoxes(t, "estimate", s.Estimate, estimate)
 }
 
 // Want checks the planned action, and that the warnings and errors are as many as given and contain the given texts.
@@ -94,9 +94,9 @@ var indented = regexp.MustCompile(`\n  │ |\n {2,}| {2,}`)
 
 func (s *Screen) String() string {
 	text := s.Action
-	for i, boxes := range [][]string{s.Errors, s.Warnings, s.Bill} {
+	for i, boxes := range [][]string{s.Errors, s.Warnings, s.Estimate} {
 		for _, box := range boxes {
-			text += "\n" + []string{"Error: ", "Warning: ", "Bill: "}[i] + box
+			text += "\n" + []string{"Error: ", "Warning: ", "Estimate: "}[i] + box
 		}
 	}
 	return text

@@ -88,7 +88,7 @@ func (t *terraform) apply(r round, plans map[*resource]planned, number int) *app
 		}
 	}
 	group.Wait()
-	w.checkBounds()
+	w.checkForetold()
 	return w
 }
 

@@ -148,7 +148,7 @@ func (t *turn) checkPlanIsKept(w *applyRun) {
 	// replaced by hand Terraform shows the plan of an update.
 	replacedByHand := t.ticketed && t.replace
 	knows := !t.action && t.plan.Plan != nil && !t.keepsToItself() && !t.renamed && !replacedByHand
-	if !knows || !w.readBill(t.resource, t.plan.Screen).none[t.chapter] {
+	if !knows || !w.readEstimate(t.resource, t.plan.Screen).none[t.chapter] {
 		return
 	}
 	w.locked(func(time.Duration) {
@@ -385,8 +385,8 @@ func (t *turn) adopts(w *applyRun, r *record) bool {
 	allLeftOver := c.first.Remainder == r.unconverted || c.left() && !w.alone(t.resource, t.chapter)
 	dateIsEnough := r.unconverted < 0 && (r.date != 0 || t.remembers(w))
 	nothing := r.unconverted == 0 || dateIsEnough || allLeftOver
-	_, billed := w.readBill(t.resource, t.plan.Screen).convert[t.chapter] // It may have been converted for a time to come.
-	newEnough := t.after == nil || r.date >= *t.after || !billed
+	_, estimated := w.readEstimate(t.resource, t.plan.Screen).convert[t.chapter] // It may have been converted for a time to come.
+	newEnough := t.after == nil || r.date >= *t.after || !estimated
 	return nothing && newEnough
 }
 

@@ -11,6 +11,6 @@
 //   - plan, apply, run and process: Terraform.
 //   - ledger and turn: what somebody wished for, and what one resource's turn in an apply has done about it.
 //   - check: what a turn claims is true, I1, I2, I3, I5 and what the screen says. excuses: where nobody could know better.
-//   - ends: when a turn ends, I6, I8 and I10. settled: that the next plan is empty, I4. bill and foretold: what was paid for, and
+//   - ends: when a turn ends, I6, I8 and I10. settled: that the next plan is empty, I4. payments and foretold: what was paid for, and
 //     what a plan has said of it, I2, I3, I7 and I9.
 package simulation

@@ -39,7 +39,7 @@ func draw(seed uint64) *story {
 		}
 	}
 	if d.one(4) {
-		s.Bound = 1 + d.IntN(10)
+		s.Limit = 1 + d.IntN(10)
 	}
 	if d.one(3) {
 		d.book(s)

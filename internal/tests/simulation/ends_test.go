@@ -436,15 +436,15 @@ func (t *terraform) checkRequests(p *process) {
 	t.locked(func(now time.Duration) {
 		asked, lasted := t.asked[p.number], now-p.began
 		// The halves of each replacement may wait for a window, one after the other.
-		bound := max(100, 44*len(t.blocks)) + int(8*lasted/time.Minute)
+		most := max(100, 44*len(t.blocks)) + int(8*lasted/time.Minute)
 		for _, c := range t.chapters {
 			for _, j := range c.jobs {
 				if j.end > p.began {
-					bound += 25 // a new waiter looks often at first
+					most += 25 // a new waiter looks often at first
 				}
 			}
 		}
-		if asked > min(bound, 10+2*len(t.blocks)+int(lasted*3/2/time.Second)) {
+		if asked > min(most, 10+2*len(t.blocks)+int(lasted*3/2/time.Second)) {
 			t.addViolation("I6", "process %d asked %d times in %s", p.number, asked, lasted)
 		}
 	})

@@ -20,17 +20,17 @@ type foretold struct {
 }
 
 var (
-	billOfBook   = regexp.MustCompile(`^Conversions that cost credits in project "book": (\d+) chapters?, (?:([\d,]+) characters? at most|not all of them counted)\n`)
-	billed       = regexp.MustCompile(`(?m)^ +(?:([\d,]+|\?) |-) "Chapter (\w+)"`)
-	converts     = regexp.MustCompile(`^(?:Characters at most|The chapter has no unconverted text|The .triggers. changed)|pplying requests (?:another|one for)|then requests one`)
-	requestsNone = regexp.MustCompile(`requests none`)
+	estimateOfBook = regexp.MustCompile(`^Conversions that cost credits in project "book": (\d+) chapters?, (?:([\d,]+) characters? at most|not all of them counted)\n`)
+	estimated      = regexp.MustCompile(`(?m)^ +(?:([\d,]+|\?) |-) "Chapter (\w+)"`)
+	converts       = regexp.MustCompile(`^(?:Characters at most|The chapter has no unconverted text|The .triggers. changed)|pplying requests (?:another|one for)|then requests one`)
+	requestsNone   = regexp.MustCompile(`requests none`)
 )
 
-// readBill reads what a plan says about the chapters of a block, and checks that it adds up.
-func (t *terraform) readBill(b *resource, shown *fakecore.Screen) foretold {
-	bill := foretold{said: true, convert: map[int]int{}, wait: map[int]bool{}, none: map[int]bool{}}
-	for _, box := range slices.Concat(shown.Bill, shown.Warnings) {
-		bill.said = bill.said && !strings.HasPrefix(box, "Unable to read")
+// readEstimate reads what a plan says about the chapters of a block, and checks that it adds up.
+func (t *terraform) readEstimate(b *resource, shown *fakecore.Screen) foretold {
+	estimate := foretold{said: true, convert: map[int]int{}, wait: map[int]bool{}, none: map[int]bool{}}
+	for _, box := range slices.Concat(shown.Estimate, shown.Warnings) {
+		estimate.said = estimate.said && !strings.HasPrefix(box, "Unable to read")
 		if !strings.HasPrefix(box, "Conversions ") {
 			continue
 		}
@@ -38,32 +38,32 @@ func (t *terraform) readBill(b *resource, shown *fakecore.Screen) foretold {
 		together := 0
 		for _, part := range strings.Split(detail, "\n\n") {
 			words := strings.ReplaceAll(part, "\n  │ ", " ")
-			for _, chapter := range billed.FindAllStringSubmatch(part, -1) {
+			for _, chapter := range estimated.FindAllStringSubmatch(part, -1) {
 				number, most := slices.Index(chapterIDs, chapter[2]), characters(chapter[1])
 				if !converts.MatchString(words) {
-					bill.wait[number], bill.none[number] = true, requestsNone.MatchString(words)
+					estimate.wait[number], estimate.none[number] = true, requestsNone.MatchString(words)
 					if chapter[1] == "" {
 						continue
 					}
 				}
-				bill.convert[number] = most
+				estimate.convert[number] = most
 				together += max(most, 0)
 			}
 		}
-		summary := billOfBook.FindStringSubmatch(box)
+		summary := estimateOfBook.FindStringSubmatch(box)
 		if summary == nil {
 			continue
 		}
-		isOfAll := fmt.Sprint(len(bill.convert)) == summary[1]
+		isOfAll := fmt.Sprint(len(estimate.convert)) == summary[1]
 		addsUp := summary[2] == "" || together == characters(summary[2])
 		if !isOfAll || !addsUp {
-			t.addViolation("I3", "block %d: the bill does not add up: %s", b.index+1, box)
+			t.addViolation("I3", "block %d: the estimate does not add up: %s", b.index+1, box)
 		}
 	}
-	return bill
+	return estimate
 }
 
-// characters is a number as a bill writes it; -1 if there is none.
+// characters is a number as an estimate writes it; -1 if there is none.
 func characters(text string) int {
 	number, err := strconv.Atoi(strings.ReplaceAll(text, ",", ""))
 	if err == nil {
@@ -72,21 +72,21 @@ func characters(text string) int {
 	return -1
 }
 
-// checkBillIsKept checks I3 for a chapter of a book: if nothing changes at the service, the apply requests what the plan
+// checkEstimateIsKept checks I3 for a chapter of a book: if nothing changes at the service, the apply requests what the plan
 // has said, and that costs no more.
-func (t *turn) checkBillIsKept(w *applyRun, green bool) {
+func (t *turn) checkEstimateIsKept(w *applyRun, green bool) {
 	shown := t.plan.Screen
 	if t.action {
 		shown = t.plan.action
 		green = false // The book of the block has been converted since the plan.
 	}
-	bill := w.readBill(t.resource, shown)
-	saysWhatItCosts := bill.said && !bill.wait[t.chapter]
+	estimate := w.readEstimate(t.resource, shown)
+	saysWhatItCosts := estimate.said && !estimate.wait[t.chapter]
 	isToldAll := !t.keepsToItself() && !t.renamed && !w.NoRefresh && w.alone(t.resource, t.chapter)
 	if !saysWhatItCosts || !isToldAll {
 		return
 	}
-	most, converts := bill.convert[t.chapter]
+	most, converts := estimate.convert[t.chapter]
 	handsOver := false
 	for b, plan := range w.plans {
 		handsOver = handsOver || b.Book && (plan.Action == fakecore.Replace || b.renamed)
@@ -107,7 +107,7 @@ func (t *turn) checkBillIsKept(w *applyRun, green bool) {
 		case len(requested) > 0:
 			w.checkAmount(t, requested[0], most)
 		case savesAPayment:
-			w.except("I3: a book is replaced, and a plan bills what a new book would pay for")
+			w.except("I3: a book is replaced, and a plan estimates what a new book would pay for")
 		default:
 			w.addViolation("I3", "block %d: the plan said that %s would be converted, nothing changed at the service, "+
 				"but the apply requested nothing", t.index+1, name)
@@ -152,12 +152,12 @@ func (t *terraform) named(b *resource, plan planned, chapter int) (named bool, m
 	if b.Action || b.Book && b.keepsToItself() || b.renamed {
 		return true, -1
 	}
-	bill := t.readBill(b, plan.Screen)
-	most, named = bill.convert[chapter]
+	estimate := t.readEstimate(b, plan.Screen)
+	most, named = estimate.convert[chapter]
 	if !named {
 		most = -1
 	}
-	return named || b.Book && !bill.said, most
+	return named || b.Book && !estimate.said, most
 }
 
 // unread says whether a plan could not read the chapters. That is said once for all blocks.
@@ -165,9 +165,9 @@ func (p planned) unread() bool {
 	return slices.ContainsFunc(p.Warnings, func(box string) bool { return strings.HasPrefix(box, "Unable to") })
 }
 
-// checkBounds checks I9: without an edit in between, an apply requests no chapter that its plan has not named, and none for more
+// checkForetold checks I9: without an edit in between, an apply requests no chapter that its plan has not named, and none for more
 // characters than that. Lists may lag, page and hide chapters.
-func (w *applyRun) checkBounds() {
+func (w *applyRun) checkForetold() {
 	if w.NoRefresh {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 // ledger counts what was wished for and what was paid for, and has the violations.
 //
 // A wish is one conversion of a chapter that somebody is owed: a new object has one, and so have new triggers, a new
-// converted_after, and an edit that a block follows. The bill (I2) is right if no more conversions were paid for than
+// converted_after, and an edit that a block follows. The estimate (I2) is right if no more conversions were paid for than
 // there were wishes, failures, and allowances.
 type ledger struct {
 	mu         sync.Mutex

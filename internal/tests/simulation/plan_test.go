@@ -206,8 +206,8 @@ func (t *terraform) plan(r round) map[*resource]planned {
 		defer mu.Unlock()
 		plans[b] = plan
 	})
-	if t.Bound > 0 && !t.closing {
-		t.checkPlannedBound(plans)
+	if t.Limit > 0 && !t.closing {
+		t.checkPlannedLimit(plans)
 	}
 	t.checkPlanning(plans, all)
 	return plans

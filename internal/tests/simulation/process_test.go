@@ -31,7 +31,7 @@ type process struct {
 // begin starts and configures a provider.
 func (t *terraform) begin(alias int) *process {
 	t.aliases = append(t.aliases, alias)
-	p := &process{number: len(t.aliases), network: mockserver.NewNetwork(t.handler(len(t.aliases))), began: t.now(), check: func(p *process) { t.checkRequests(p); t.checkBound(p) }}
+	p := &process{number: len(t.aliases), network: mockserver.NewNetwork(t.handler(len(t.aliases))), began: t.now(), check: func(p *process) { t.checkRequests(p); t.checkLimit(p) }}
 	p.transport = &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			if t.down() {
@@ -44,7 +44,7 @@ func (t *terraform) begin(alias int) *process {
 	}
 	p.Provider = provider.NewServer("test", p.transport)().(fakecore.Provider)
 	settings := map[string]any{"base_url": "http://localhost", "api_key": "key"}
-	if t.Bound > 0 && !t.closing {
+	if t.Limit > 0 && !t.closing {
 		settings["max_characters"] = t.maxCharacters()
 	}
 	if t.Parallel > 0 {

@@ -97,7 +97,7 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 		pause = time.Minute
 	}
 	t.checkSettled(plans)
-	t.checkBill()
+	t.checkPayments()
 	if len(s.Miscount) > 0 {
 		t.violations = slices.DeleteFunc(t.violations, func(v violation) bool {
 			const ofCounts = "I2 I3 I7 I9"

@@ -14,7 +14,7 @@ type story struct {
 	Posts    []fault         `line:"post"` // of requests for a conversion
 	Gets     []fault         `line:"get"`  // of lists, and of the project
 	Replicas []time.Duration // the lag of each; lists come from them in turn
-	Bound    int             // max_characters is for one paragraph less; 0: there is no bound
+	Limit    int             // max_characters is for one paragraph less; 0: there is no limit
 	Refused  int             // the status with which the project's own record is refused; 0: it is not
 	Miscount []int           // characters that the replicas count as unconverted beside the text, in turn
 	Parallel int             // parallel_conversions; 0: as the provider has it

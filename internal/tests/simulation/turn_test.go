@@ -274,7 +274,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	t.checkLooks(w, now)
 	t.checkPlanIsKept(w)
 	if t.Book {
-		t.checkBillIsKept(w, green)
+		t.checkEstimateIsKept(w, green)
 	}
 }
 

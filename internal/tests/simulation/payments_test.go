@@ -10,9 +10,9 @@ import (
 	engine "github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// checkBill checks I2: every conversion that was paid for was wished for, or another one had failed, or one of the
+// checkPayments checks I2: every conversion that was paid for was wished for, or another one had failed, or one of the
 // exceptions allows it. An exception counts only if nobody could know that the conversion was not needed.
-func (t *terraform) checkBill() {
+func (t *terraform) checkPayments() {
 	t.locked(func(time.Duration) {
 		for i, p := range t.posts {
 			sameMoment := func(other posted) bool { // Blocks of one process that request at the same time are one.
@@ -30,7 +30,7 @@ func (t *terraform) checkBill() {
 	})
 }
 
-// checkPaid is checkBill for one chapter.
+// checkPaid is checkPayments for one chapter.
 func (t *terraform) checkPaid(number int) {
 	c := t.chapters[number]
 	paid := slices.DeleteFunc(slices.Clone(c.jobs), func(j *job) bool { return j.process == 0 })
@@ -126,24 +126,24 @@ func (r *record) converting() bool {
 	return r != nil && slices.Contains([]string{"converting", "in_queue", "creating"}, r.state)
 }
 
-// checkBound checks I7: what a process has requested is within max_characters.
-func (t *terraform) checkBound(p *process) {
-	if t.Bound == 0 || t.closing {
+// checkLimit checks I7: what a process has requested is within max_characters.
+func (t *terraform) checkLimit(p *process) {
+	if t.Limit == 0 || t.closing {
 		return
 	}
 	t.locked(func(time.Duration) {
 		spent := t.spent[p.number]
 		if spent > t.maxCharacters() {
-			t.addViolation("I7", "process %d requested %d characters, with a bound of %d", p.number, spent, t.maxCharacters())
+			t.addViolation("I7", "process %d requested %d characters, with a limit of %d", p.number, spent, t.maxCharacters())
 		}
 	})
 }
 
-// checkPlannedBound is I7, too: a plan fails, and its objects say so once, if its bills have more characters together than
-// the bound, and only then, or if some are not counted.
-func (t *terraform) checkPlannedBound(plans map[*resource]planned) {
+// checkPlannedLimit is I7, too: a plan fails, and its objects say so once, if its estimates have more characters together than
+// the limit, and only then, or if some are not counted.
+func (t *terraform) checkPlannedLimit(plans map[*resource]planned) {
 	for alias := range 2 {
-		bill, refused, known, together := map[int]int{}, 0, true, 0
+		estimate, refused, known, together := map[int]int{}, 0, true, 0
 		for b, plan := range plans {
 			if b.Alias != alias {
 				continue
@@ -154,27 +154,27 @@ func (t *terraform) checkPlannedBound(plans map[*resource]planned) {
 			case plan.Says("`max_characters`"):
 				refused++
 			}
-			for number, most := range t.readBill(b, plan.Screen).convert {
+			for number, most := range t.readEstimate(b, plan.Screen).convert {
 				known = known && most >= 0
-				bill[number] = max(bill[number], most)
+				estimate[number] = max(estimate[number], most)
 			}
-			// Terraform shows no bill of an object that replaces another.
+			// Terraform shows no estimate of an object that replaces another.
 			showsAll := plan.Action != fakecore.Replace && plan.Action != "" && plan.action == nil
 			known = known && showsAll
 		}
-		for _, most := range bill {
+		for _, most := range estimate {
 			together += most
 		}
 		exceeds := together > t.maxCharacters()
 		saysOther := exceeds != (refused > 0)
 		if saysOther && (exceeds || known) || refused > 1 {
-			t.addViolation("I7", "a plan has a bill of %d characters, with a bound of %d, and says %d times that it is exceeded",
+			t.addViolation("I7", "a plan has an estimate of %d characters, with a limit of %d, and says %d times that it is exceeded",
 				together, t.maxCharacters(), refused)
 		}
 	}
 }
 
-// checkHeldBack is I7, too: a request is held back only if it may exceed the bound.
+// checkHeldBack is I7, too: a request is held back only if it may exceed the limit.
 func (t *turn) checkHeldBack(w *applyRun, shown *fakecore.Screen) {
 	// Otherwise another request of the same moment counts until the service has refused it.
 	alone := w.Parallelism == 1 || len(w.blocks) == 1
@@ -191,7 +191,7 @@ func (t *turn) checkHeldBack(w *applyRun, shown *fakecore.Screen) {
 			}
 		}
 		if together <= w.maxCharacters() {
-			w.addViolation("I7", "block %d: a request was held back, and would have made %d characters at most, with a bound of %d",
+			w.addViolation("I7", "block %d: a request was held back, and would have made %d characters at most, with a limit of %d",
 				t.index+1, together, w.maxCharacters())
 		}
 	})
@@ -208,7 +208,7 @@ func (w *world) mostCharacters(process, chapter int) (most int) {
 	return most
 }
 
-func (s *story) maxCharacters() int { return charactersEach * (s.Bound - 1) }
+func (s *story) maxCharacters() int { return charactersEach * (s.Limit - 1) }
 
 // mayBeReceived says whether a request may be paid for, as far as the provider can know.
 func (f fault) mayBeReceived(status int) bool {
