@@ -474,7 +474,7 @@ func (t *terraform) checkPlanning(plans map[*resource]planned, all processes) {
 			if oneByOne { // Or so many at a time; each block is planned after the one before.
 				longest *= time.Duration(len(t.blocks))
 			}
-			if took > longest && !lags {
+			if took.Round(time.Millisecond) > longest && !lags {
 				t.addViolation("I6", "a plan took %s", took)
 			}
 		}
