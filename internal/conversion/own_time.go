@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -30,9 +31,13 @@ func withOwnTime(project context.Context, limit time.Duration) (t *ownTime, canc
 	}
 }
 
+// run begins the time, or begins it again.
 func (t *ownTime) run() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.timer != nil {
+		t.timer.Stop()
+	}
 	t.ends = time.Now().Add(t.limit)
 	t.timer = time.AfterFunc(t.limit, func() {
 		t.mu.Lock()
@@ -80,8 +85,9 @@ func (t *ownTime) Deadline() (deadline time.Time, set bool) {
 
 func (t *ownTime) Done() <-chan struct{} { return t.done }
 
+// Err is that of the project at once, also before Done is closed: nothing may be requested in between.
 func (t *ownTime) Err() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.err
+	return cmp.Or(t.err, t.Context.Err())
 }

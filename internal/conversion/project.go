@@ -200,7 +200,7 @@ func (r *projectRun) convertAll(ctx context.Context) error {
 		}
 		err := begins.Err()
 		if err == nil && c.Requests() { // Its own time begins when the service has room for it.
-			c.Desired.place, _, err = r.engine.room.take(begins, func(error) {})
+			c.Desired.place, _, err = r.engine.room.take(begins, false, func(error) {})
 		}
 		if err != nil {
 			<-r.engine.slots

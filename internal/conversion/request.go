@@ -86,7 +86,7 @@ func (s *session) enterRoom(ctx context.Context) (waited bool, err error) {
 	if c.place != nil {
 		return false, nil
 	}
-	c.place, waited, err = s.engine.room.take(ctx, func(refusal error) {
+	c.place, waited, err = s.engine.room.take(ctx, s.outcome.Postponed != nil, func(refusal error) {
 		if s.desired.ownTime != nil {
 			s.desired.ownTime.pause()
 		}
@@ -124,7 +124,11 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 	c.asking.operation = nil
 	kept, isFull := c.place.answered(err)
 	c.place = kept
-	if isFull && endsInTime(ctx, err) { // Once more, when it has a place.
+	waiting := ctx // for a place, which its own time does not count
+	if s.desired.ownTime != nil {
+		waiting = s.desired.ownTime.Context
+	}
+	if isFull && endsInTime(waiting, err) { // Once more, when it has a place.
 		return false, nil
 	}
 	if s.mayRequestLater(ctx, err) {

@@ -50,22 +50,29 @@ type place struct {
 	more  bool      // than the known number
 }
 
-// take takes a place. If there is none, it calls waits with the refusal that says so, which is nil at the beginning, and waits.
-func (r *room) take(ctx context.Context, waits func(refusal error)) (p *place, waited bool, err error) {
+// take takes a place. If there is none, it calls waits with the refusal that says so, which is nil at the beginning, and waits, before all
+// others if it was refused before.
+func (r *room) take(ctx context.Context, refused bool, waits func(refusal error)) (p *place, waited bool, err error) {
 	r.mu.Lock()
 	if len(r.queue) == 0 && r.hasPlace() {
 		defer r.mu.Unlock()
 		return r.newPlace(), false, nil
 	}
-	given := make(chan *place, 1)
-	r.queue = append(r.queue, given)
+	given, at := make(chan *place, 1), len(r.queue)
+	if refused {
+		at = 0
+	}
+	r.queue = slices.Insert(r.queue, at, given)
 	refusal := r.refusal
 	r.serve()
 	r.mu.Unlock()
 	waits(refusal)
 	select {
 	case p = <-given:
-		return p, true, nil
+		if ctx.Err() == nil {
+			return p, true, nil
+		}
+		given <- p
 	case <-ctx.Done():
 	}
 	r.mu.Lock()
