@@ -90,9 +90,9 @@ func (e evidence) follow(look observation) conclusion {
 	// 25 All text is converted.
 	case (f.convertedText || f.dateMovedSinceBusy) && left == 0 && !mayRun: // counts that grow pass a known remainder in the middle, too
 		return e.afterSuccess(look, NoReason, atOnce)
-	// 26 Nothing was unconverted and it fails with the words of last time.
-	case f.wasBusy && f.errorAlone && !mayRun:
-		return failed(look, OldError, long)
+	// 26 Nothing was unconverted and the old error stays.
+	case f.wasBusy && f.errorAlone && !mayRun: // If it were a failure, a service that keeps its error would be paid at each apply.
+		return e.afterSuccess(look, ErrorStays, long)
 	// 27 It ends in a word of its own. 28 Nothing was unconverted and nothing is dated.
 	case f.wasBusy && !f.unconverted && (f.dateMovedSinceBusy || !mayRun):
 		return e.afterSuccess(look, NoReason, afterSecondLook)

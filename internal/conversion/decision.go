@@ -30,6 +30,7 @@ const (
 	NoReason        Reason = ""
 	NothingLeft     Reason = "nothing left"      // no text is unconverted, and the desired state asks for no more. Done.
 	NoSign          Reason = "no sign"           // accepted, but nothing shows that it runs or has ended. Done, with a warning.
+	ErrorStays      Reason = "error stays"       // it has ended, and nothing shows whether well, beside the error of before. Done, with a warning.
 	Remainder       Reason = "remainder"         // two conversions in a row left the same amount: the service does not convert that. Done.
 	Converting      Reason = "converting"        // the chapter is busy. Wait.
 	NotShown        Reason = "not shown"         // accepted, but not shown yet. Wait.

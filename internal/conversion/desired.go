@@ -45,7 +45,8 @@ type Outcome struct {
 	// decided by it.
 	Chapter audioprojects.Chapter
 	Memory  // for the next desired state
-	// Decision is the latest. For a desired state that is reached, its reason is [NoReason], [NothingLeft], [NoSign] or [Remainder].
+	// Decision is the latest. For a desired state that is reached, its reason is [NoReason], [NothingLeft], [NoSign],
+	// [ErrorStays] or [Remainder].
 	Decision Decision
 	// Requested: a conversion was requested in this run.
 	Requested bool

@@ -51,6 +51,8 @@ func endInWords(outcome conversion.Outcome, err error) string {
 		return "success, and nothing was to be done"
 	case outcome.Decision.Reason == conversion.NoSign:
 		return "success, with a warning: no sign of a conversion"
+	case outcome.Decision.Reason == conversion.ErrorStays:
+		return "success, with a warning: the old error stays"
 	case outcome.Decision.Reason == conversion.Remainder:
 		return fmt.Sprintf("success, with a warning: the service does not convert %d characters", left)
 	case left > 0:

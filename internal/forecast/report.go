@@ -20,11 +20,11 @@ import (
 
 // findings are what a report tells of chapters, those with the same reason together.
 type findings struct {
-	failedBefore, beforeTime, noSign, textLeft say.Groups[string] // worth knowing, although the chapters are converted
-	undated                                    []string
-	unconverted, tolerated                     say.Groups[string] // not converted; those of the second are no error
-	waits                                      say.Groups[string] // interrupted, with a conversion that is pending
-	early                                      int                // interrupted before anything was requested
+	failedBefore, beforeTime, noSign, errorStays, textLeft say.Groups[string] // worth knowing, although no chapter has failed
+	undated                                                []string
+	unconverted, tolerated                                 say.Groups[string] // not converted; those of the second are no error
+	waits                                                  say.Groups[string] // interrupted, with a conversion that is pending
+	early                                                  int                // interrupted before anything was requested
 }
 
 // Report adds diagnostics about the result: one error for all chapters that are not converted, and one warning for each other thing
@@ -44,7 +44,7 @@ func (r Result) Report(diags *diag.Diagnostics, after Wording) {
 		about   say.Groups[string]
 	}{
 		{"Earlier conversion failed", found.failedBefore}, {"Converted before the time", found.beforeTime},
-		{"No sign of a conversion", found.noSign}, {"Unconverted text remains", found.textLeft},
+		{"Earlier error message remains", found.errorStays}, {"No sign of a conversion", found.noSign}, {"Unconverted text remains", found.textLeft},
 	} {
 		if len(warning.about) > 0 {
 			diags.AddWarning(warning.summary, warning.about.Paragraphs(say.Dashed))
@@ -87,6 +87,10 @@ func (f *findings) ended(r Result, end ending, after Wording) {
 	case end.Err == nil && end.Decision.Reason == conversion.NoSign:
 		f.noSign.Add("The service accepted the request, and then showed no sign of a conversion for 30 s. It may have had nothing to convert.",
 			"Check whether text is missing from the audio. "+after.again, end.name)
+	case end.Err == nil && end.Decision.Reason == conversion.ErrorStays:
+		shown := say.ShownText(string(*cmp.Or(end.Chapter.LastConversionError, end.Chapter.State)))
+		f.errorStays.Add("The conversion has ended, and the service shows neither a newer timestamp nor another error message than before. So the conversion may have failed for the same reason. "+
+			errorMessage+say.Quoted(shown), "Check the audio. "+after.again, end.name)
 	case end.Err == nil:
 		says, follows := r.whatIsLeft(end, after)
 		if says != "" {

@@ -92,6 +92,8 @@ func TestReport(t *testing.T) {
 		return &limitError{most: 40000, uncounted: uncounted}
 	}
 	late, stopped := context.DeadlineExceeded, context.Canceled
+	stale := ended(conversion.Memory{}, conversion.ErrorStays)
+	stale.Chapter.LastConversionError = text("no voice")
 	unseen := waits(busy, running)
 	unseen.Problem = list(audioprojects.Ambiguous, 503)
 
@@ -150,6 +152,7 @@ func TestReport(t *testing.T) {
 		{"interrupted, joined", waits(busy, joined), stopped},
 		{"interrupted, not known to be requested", waits(silent, lost), stopped},
 		{"interrupted after a refusal", waits(silent, rejected), stopped},
+		{"an old error stays", stale, nil},
 	}
 	var shown strings.Builder
 	show := func(name string, result Result, after Wording) {
