@@ -56,7 +56,7 @@ type Outcome struct {
 	// [NoReason] if it was not. FailedWords is the service's message about the failed one; it may be empty.
 	After       Reason
 	FailedWords string
-	// Undated: a conversion was waited for and has ended well, and the chapter shows no newer date than before it.
+	// Undated: a conversion was waited for and has not failed, as far as is known, and the chapter shows no newer date than before it.
 	Undated bool
 	// Waited is how long the run took.
 	Waited time.Duration

@@ -47,7 +47,7 @@ type facts struct {
 	newError              bool // there is an error of this conversion, or was, and nothing has run or been finished since
 	saysFailed            bool // the state says that it has failed, and has changed since the request
 	errorShown            bool // there is an error, or a state that says so, perhaps of an older conversion
-	errorAlone            bool // an error is shown, the counts show no work, nor could they, and the service, which has dated a conversion before, has dated none since
+	errorAlone            bool // an error is shown, and nothing else: the counts cannot show work, and a date that was there has not moved
 	wasBusy               bool // its state was seen busy, which progress alone does not show, or its date has moved
 	ended                 bool // work, an error or a date shows that it has ended, whatever word the state is
 	sign                  bool // it shows that the service has received the request: another state, date or progress, converted text, a new error, or the old one gone

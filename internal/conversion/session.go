@@ -136,10 +136,11 @@ func (s *session) trace(ctx context.Context) {
 	})
 }
 
-// undated reports whether a conversion has ended well and the chapter shows no newer date. One without a sign may have had nothing to do.
+// undated reports whether a conversion has ended, as far as is known without a failure, and the chapter shows no newer date. One without a
+// sign may have had nothing to do.
 func (s *session) undated() bool {
-	p, endsWell := s.pending, s.decided.Step == Done && s.decided.Reason == NoReason
-	return endsWell && p != nil && !p.dateMoved(s.outcome.Chapter)
+	p, hasRun := s.pending, s.decided.Reason == NoReason || s.decided.Reason == ErrorStays
+	return s.decided.Step == Done && hasRun && p != nil && !p.dateMoved(s.outcome.Chapter)
 }
 
 // another is when one look more can decide, or make believable, what the latest has shown; zero if none can.

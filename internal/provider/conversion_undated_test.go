@@ -59,3 +59,28 @@ func TestAnUndatedEndThatARefreshSees(t *testing.T) {
 		c.wantSent(1)
 	})
 }
+
+// TestAnEarlierErrorThatRemains: nothing shows whether the conversion has failed again. It is told once, and nothing is paid again.
+func TestAnEarlierErrorThatRemains(t *testing.T) {
+	t.Parallel()
+	const remains = "Earlier error message remains"
+	chapter := mockserver.Chapter{Converted: true, Error: conversionError, Conversions: []mockserver.Conversion{failing}}
+	inFakeTime(t, chapter, nil, func(c *core) {
+		c.service.SetHabits(mockserver.Habits{KeepsOldError: true})
+		shown := c.Apply()
+		shown.Want(c, "create", []string{remains, undated}, nil)
+		if !shown.Says(conversionError) {
+			c.Errorf("got %s, want the error message", shown)
+		}
+		c.Plan().Want(c, "no-op", nil, nil)
+		c.wantSent(1)
+	})
+	inFakeTime(t, chapter, nil, func(c *core) {
+		c.service.SetHabits(mockserver.Habits{KeepsOldError: true})
+		c.Apply(fakecore.InterruptedAfter(20 * time.Second))
+		time.Sleep(5 * time.Minute)
+		c.Apply().Want(c, "update", []string{`Conversions under way in project "book"`, remains, undated}, nil)
+		c.Plan().Want(c, "no-op", nil, nil)
+		c.wantSent(1)
+	})
+}
