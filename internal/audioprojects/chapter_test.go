@@ -160,14 +160,17 @@ func TestAChapterThatIsListedTwiceIsOne(t *testing.T) {
 	}
 }
 
-// TestWhatMakesTwoChaptersOfCopies: a field decides that two records with one id are two chapters, or is only shown. A new one must be here.
+// TestWhatMakesTwoChaptersOfCopies: a field decides that two records with one id are two chapters, or is only shown. A new one must be
+// here.
 func TestWhatMakesTwoChaptersOfCopies(t *testing.T) {
 	t.Parallel()
 	decides := map[string]bool{
 		"chapter_id": true, "name": true, "state": true, "conversion_progress": true, "last_conversion_date_unix": true,
 		"last_conversion_error": true, "statistics": true, "can_be_downloaded": false,
 	}
-	values := map[reflect.Kind]string{reflect.String: `"other"`, reflect.Bool: "true", reflect.Float64: "7", reflect.Int64: "7", reflect.Struct: `{"characters_converted":7}`}
+	values := map[reflect.Kind]string{
+		reflect.String: `"other"`, reflect.Bool: "true", reflect.Float64: "7", reflect.Int64: "7", reflect.Struct: `{"characters_converted":7}`,
+	}
 	fields := reflect.TypeFor[audioprojects.Chapter]()
 	for i := range fields.NumField() {
 		field := fields.Field(i)

@@ -31,8 +31,11 @@ func withOwnTime(project context.Context, limit time.Duration) (t *ownTime, canc
 	}
 }
 
-// run begins the time, or begins it again.
+// run begins the time, or begins it again. A nil ownTime never runs.
 func (t *ownTime) run() {
+	if t == nil {
+		return
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.timer != nil {
@@ -49,12 +52,18 @@ func (t *ownTime) run() {
 
 // isOver reports whether the chapter's own time has ended, and not that of the project.
 func (t *ownTime) isOver() bool {
+	if t == nil {
+		return false
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.over
 }
 
 func (t *ownTime) pause() {
+	if t == nil {
+		return
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.timer.Stop()

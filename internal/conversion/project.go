@@ -235,7 +235,7 @@ func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) error {
 	outcome, err := r.engine.Convert(ctx, desired)
 	r.note(c, func() {
 		c.Outcome, c.Err, c.Ended = outcome, err, true
-		c.TimedOut = desired.ownTime != nil && desired.ownTime.isOver()
+		c.TimedOut = desired.ownTime.isOver()
 	})
 	return err
 }

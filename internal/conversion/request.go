@@ -87,13 +87,11 @@ func (s *session) enterRoom(ctx context.Context) (waited bool, err error) {
 		return false, nil
 	}
 	c.place, waited, err = s.engine.room.take(ctx, s.outcome.Postponed != nil, func(refusal error) {
-		if s.desired.ownTime != nil {
-			s.desired.ownTime.pause()
-		}
+		s.desired.ownTime.pause()
 		s.outcome.Postponed = refusal
 		s.reportProgress()
 	})
-	if waited && s.desired.ownTime != nil {
+	if waited {
 		s.desired.ownTime.run()
 	}
 	if err != nil || !waited {

@@ -86,8 +86,8 @@ func (c *Conversions) look(ctx context.Context, s *Scope, m *ResourceMemory, dia
 	}
 	s.refuseUndated(predicted.Chapters, diags)
 	chapters, err := m.refresh(*s, predicted)
-	requests := len(predicted.Chapters) == 0 || slices.ContainsFunc(m.Planned, func(chapter PlannedChapter) bool { return chapter.Need == needsConversion })
-	if requests {
+	isRequested := func(chapter PlannedChapter) bool { return chapter.Need == needsConversion }
+	if len(predicted.Chapters) == 0 || slices.ContainsFunc(m.Planned, isRequested) {
 		c.warnOfProjectUnderWay(ctx, *s, diags)
 	}
 	m.RefuseMissing(*s, diags)

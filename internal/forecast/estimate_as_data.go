@@ -46,7 +46,11 @@ func (c *Conversions) EstimateAsData(ctx context.Context, s Scope, diags *diag.D
 		if chapter.Decision.Step != conversion.Request {
 			continue
 		}
-		shown := EstimatedChapter{ChapterID: chapter.Desired.ChapterID, Name: chapter.Chapter.Name, Characters: chapter.Desired.Characters(chapter.Chapter)}
+		shown := EstimatedChapter{
+			ChapterID:  chapter.Desired.ChapterID,
+			Name:       chapter.Chapter.Name,
+			Characters: chapter.Desired.Characters(chapter.Chapter),
+		}
 		why := causeOf(chapter)
 		if why != "" {
 			shown.Reason = &why

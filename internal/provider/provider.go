@@ -105,7 +105,11 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	data := &providerData{saves: newStateSaves(req.TerraformVersion), files: audiofile.NewClaims(), conversions: forecast.NewConversions(config.maxCharacters(&resp.Diagnostics))}
+	data := &providerData{
+		conversions: forecast.NewConversions(config.maxCharacters(&resp.Diagnostics)),
+		files:       audiofile.NewClaims(),
+		saves:       newStateSaves(req.TerraformVersion),
+	}
 	resp.DataSourceData, resp.ResourceData, resp.ActionData, resp.ListResourceData = data, data, data, data
 	if !req.Config.Raw.IsFullyKnown() {
 		if req.ClientCapabilities.DeferralAllowed {
