@@ -2,11 +2,31 @@ package conversion
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
+
+// evidence is what is known of a chapter: what is wanted, and what looks have shown since the conversion was requested, or since
+// this session began.
+type evidence struct {
+	desired Desired
+	seen    []observation // oldest first
+	// mayRequest: this session may request a conversion. A plan may not: it does not confirm an edit, and takes a list from before it began.
+	mayRequest bool
+	// began is when the session did.
+	began time.Time
+}
+
+// observation is a chapter as one list showed it.
+type observation struct {
+	requestedAt time.Time // when that list was requested
+	chapter     audioprojects.Chapter
+	pending     *operation // with what the looks until this one have shown; nil if nothing is pending
+}
 
 // decide says what to do next. The plan, the refresh, the apply, the wait before a replacement and the action all call it, so that
 // they cannot disagree.
@@ -17,13 +37,13 @@ func decide(e evidence) Decision {
 	now := e.seen[len(e.seen)-1]
 	concluded := e.conclude(now)
 	since := e.seen[e.sameFrom(concluded)].requestedAt
-	needed, why := e.needs(concluded.confirmation, since)
+	needed := time.Duration(concluded.confirmation)
 	if now.requestedAt.Sub(since) < needed {
-		return Decision{Step: Wait, Reason: why, Until: since.Add(needed)}
-	}
-	hasFailed := concluded.Step == Failed && concluded.Reason != Refused
-	if hasFailed || concluded.Reason == NoSignBefore {
-		concluded = e.afterFailure(now, concluded, since)
+		reason := Watching
+		if needed == secondLook {
+			reason = Confirming
+		}
+		return Decision{Step: Wait, Reason: reason, Until: since.Add(needed)}
 	}
 	if concluded.Step.isEnd() && e.mayRequest && now.requestedAt.Before(e.began) {
 		// To do nothing more needs a fresh look: another resource of the same apply may have edited the text just before.
@@ -34,30 +54,38 @@ func decide(e evidence) Decision {
 
 // conclude concludes from one look.
 func (e evidence) conclude(look observation) conclusion {
-	if look.pending == nil || e.withoutPending {
-		return e.begin(look)
+	p := look.pending
+	switch {
+	case p == nil:
+		return e.begin(look, e.desired)
+	case p.failedBefore():
+		return e.beginAgain(look, Error, atOnce)
+	default:
+		return e.follow(look)
 	}
-	return e.follow(look)
 }
 
 // The four tables. In each, the first rule that fits decides. No other function returns a request (TestOnlyTheTablesRequest), and the
 // package's README shows them (TestTheReadmeShowsTheTables). The comment of a rule names its situations, which are in testdata/situations.
 
 // begin concludes without a pending conversion.
-func (e evidence) begin(look observation) conclusion {
-	desired, chapter := e.desired, look.chapter
+func (e evidence) begin(look observation, desired Desired) conclusion {
+	chapter := look.chapter
 	mayBeEdited := desired.UpToDate && desired.Known && e.mayRequest
 	switch {
 	// 10 Somebody else converts.
 	case chapter.Busy():
 		return conclude(Join, NoReason, atOnce)
-	// 11 Nothing is unconverted.
-	case desired.upToDate(chapter):
-		return conclude(Done, NothingLeft, atOnce).leaving(chapter)
-	// 12 A replica shows old counts.
+	// 11 Its date is in the future.
+	case desired.cannotTellAge(chapter, look.requestedAt):
+		return conclude(Failed, Undated, atOnce)
+	// 12 Nothing is unconverted.
+	case desired.isReached(chapter):
+		return conclude(Done, NothingLeft, atOnce).leaving(min(desired.Remainder, unconverted(chapter)))
+	// 13 A list shows old counts.
 	case mayBeEdited:
 		return conclude(Request, NoReason, afterSecondLook)
-	// 13 Text is unconverted.
+	// 14 Text is unconverted.
 	default:
 		return conclude(Request, NoReason, atOnce)
 	}
@@ -66,184 +94,155 @@ func (e evidence) begin(look observation) conclusion {
 // follow concludes with a pending conversion.
 func (e evidence) follow(look observation) conclusion {
 	f, p := e.factsOf(look), look.pending
-	left, _ := look.chapter.Statistics.Unconverted()
-	mayRun, long := f.unnamedState || f.progressMoves, afterWindow
-	if mayRun || !(audioprojects.Chapter{State: p.BusyState}).Busy() {
-		long = asLongAsItRan
-	}
 	switch {
-	// 20 After a failure somebody else converts.
-	case f.failedBefore:
-		return failed(look, Error, atOnce)
-	// 21 It runs in a state that nobody named.
-	case f.busy, mayRun && !f.ended:
+	// 20 It runs in a word of its own.
+	case f.busy && (f.named || !f.proof):
 		return conclude(Wait, Converting, atOnce)
-	// 22 Another resource has it converted before an edit.
-	case f.writtenSince: // or a replica does not show that conversion yet
-		return conclude(Request, UnconvertedText, afterWindow)
-	// 23 It fails.
+	// 21 It fails.
 	case f.newError:
-		return failed(look, Error, afterSecondLook)
-	// 24 It fails in a word and never looks busy.
-	case f.saysFailed && !f.convertedText && p.Confirmed(): // It may be tried again.
-		return failed(look, Error, afterWindow)
-	// 25 All text is converted.
-	case (f.convertedText || f.dateMovedSinceBusy) && left == 0 && !mayRun: // counts that grow pass a known remainder in the middle, too
-		return e.afterSuccess(look, NoReason, atOnce)
+		return e.hasFailed(look, Error, afterSecondLook)
+	// 22 It fails in a word.
+	case f.saysFailed && !f.convertedText:
+		return e.hasFailed(look, Error, afterWindow)
+	// 23 All text is converted.
+	case f.proof && !f.textLeft && !f.busy:
+		return e.ended(look, NoReason, atOnce)
+	// 24 It ends in a word of its own. 25 Some text stays unconverted.
+	case f.proof && (f.convertedText || !f.textLeft || !f.errorShown):
+		return e.ended(look, NoReason, afterWindow)
 	// 26 Nothing was unconverted and the old error stays.
-	case f.wasBusy && f.errorAlone && !mayRun: // If it were a failure, a service that keeps its error would be paid at each apply.
-		return e.afterSuccess(look, ErrorStays, long)
-	// 27 It ends in a word of its own. 28 Nothing was unconverted and nothing is dated.
-	case f.wasBusy && !f.unconverted && (f.dateMovedSinceBusy || !mayRun):
-		return e.afterSuccess(look, NoReason, afterSecondLook)
-	// 29 The counts reach zero while it is mastering. 30 Some text stays unconverted. 31 It ends in a word of its own and the old error
-	// stays.
-	case f.convertedText, f.wasBusy && !f.unconverted: // all may be counted in the middle, or a last phase follow
-		return e.afterSuccess(look, NoReason, long)
-	// 32 The same stays unconverted twice.
-	case f.remains:
-		return e.afterSuccess(look, Remainder, long)
-	// 33 It has ended and the counts lag.
-	case (f.dateMovedSinceBusy || f.dateMoved && f.nothingWasUnconverted) && !f.errorShown: // or the text was edited
-		return e.afterSuccess(look, NoReason, long)
-	// 34 Somebody cancels.
-	case f.wasBusy && !f.errorShown:
-		return failed(look, Nothing, long)
-	// 35 It fails with the words of last time. 36 The old error stands there and nothing shows.
-	case f.wasBusy, f.errorShown && !f.sign && p.Confirmed():
-		return failed(look, OldError, long)
-	// 37 Refused because it is busy.
+	case f.seenBusy && !f.wasUnconverted:
+		return e.ended(look, f.unproven(NoReason), afterSecondLook)
+	// 27 Nothing was unconverted and only a date shows it.
+	case f.dateMoved && !f.wasUnconverted:
+		return e.ended(look, f.unproven(NoReason), afterWindow)
+	// 28 It fails with the words of last time.
+	case f.seenBusy, f.dateMoved:
+		return e.hasFailed(look, Nothing, afterWindow)
+	// 29 Refused because it is busy.
 	case f.refused && audioprojects.MayMeanBusy(p.answer):
 		return conclude(Failed, Refused, afterWindow)
-	// 38 Refused without credits.
+	// 30 Refused without credits.
 	case f.refused:
 		return conclude(Failed, Refused, atOnce)
-	// 39 An error of the service in the last apply.
-	case !p.seenByThisProcess && p.Phase == PhaseWatched:
-		return conclude(Request, NoSignBefore, atOnce)
-	// 40 The answer was lost in the last apply. 41 A whole timeout has shown nothing.
-	case !p.seenByThisProcess && (!p.Confirmed() || p.Phase == PhaseTimedOut):
-		return conclude(Request, NoSignBefore, afterWindow)
-	// 42 The answer is lost and nothing shows.
-	case !p.Confirmed():
+	// 31 The answer is lost and nothing shows.
+	case f.unanswered && f.ours:
 		return conclude(Unknown, NoReason, afterWindow)
-	// 43 Accepted and not shown for minutes.
-	case f.unconverted && !f.nothingWasUnconverted:
+	// 32 The answer was lost in the last apply.
+	case f.unanswered:
+		return e.beginAgain(look, NoSignBefore, afterWindow)
+	// 33 Accepted and not shown for minutes.
+	case f.wasUnconverted:
 		return conclude(Wait, NotShown, atOnce)
-	// 44 Only the progress shows it.
-	case f.progressAtEnd: // or at 1 of 100
-		return e.afterSuccess(look, NoReason, asLongAsItRan)
-	// 45 Nothing was unconverted and nothing shows. 46 Nothing was unconverted and somebody writes. 47 Nothing is counted and nothing shows.
+	// 34 Nothing was unconverted and nothing shows.
 	default:
-		return e.afterSuccess(look, NoSign, afterWindow)
+		return e.ended(look, NoSign, afterWindow)
 	}
 }
 
-// afterSuccess concludes after a conversion that has ended well: the desired state is reached, or needs another conversion.
-func (e evidence) afterSuccess(look observation, reason Reason, needed confirmation) conclusion {
-	desired, p, chapter := e.desired, look.pending, look.chapter
-	begun := slices.IndexFunc(e.seen, func(o observation) bool { return o == look || !o.requestedAt.Before(e.began) })
-	first := e.seen[begun].chapter // What is written later is not wanted, unless the conversion was somebody else's.
-	unconverted, lengthChanged := hasUnconverted(chapter, desired.KnownRemainder), p.TextLengthChanged(first)
-	requestedForIt := desired.ConvertedAfter != nil && value(p.ConvertedAfter) == *desired.ConvertedAfter
-	resumedForText := p.since.IsZero() && (desired.UpToDate || !desired.Known)
-	wasUnconvertedThen := hasUnconverted(first, desired.KnownRemainder)
-	writtenBefore := wasUnconvertedThen && (lengthChanged || !p.WasUnconverted(desired.KnownRemainder) || e.endedUnseen())
+// ended concludes after a conversion that has ended well, as far as is known.
+func (e evidence) ended(look observation, reason Reason, needed confirmation) conclusion {
+	p, desired, chapter := look.pending, e.desired, look.chapter
+	desired.Remainder = e.remainder(look)
+	isOurs := p.ours && !p.Joined()
+	mustBeAboutText := desired.UpToDate || !desired.Known || p.Joined()
 	switch {
-	// 50 The triggers have changed since.
+	// 40 The triggers have changed since.
 	case desired.newTriggers(&p.ResumeToken):
 		return conclude(Request, NewTriggers, needed)
-	// 51 It ended before converted after.
-	case desired.outdated(chapter) && !requestedForIt: // the date may lag
-		return conclude(Request, Outdated, max(needed, afterWindow))
-	// 52 Somebody else's conversion leaves text.
-	case unconverted && p.Joined():
-		return conclude(Request, UnconvertedText, needed)
-	// 53 Another resource's conversion is older than the text.
-	case unconverted && e.requestedForAnother && lengthChanged:
-		return conclude(Request, UnconvertedText, needed)
-	// 54 Edited between two applies.
-	case unconverted && resumedForText && writtenBefore: // otherwise the counts may lag
-		return conclude(Request, UnconvertedText, needed)
-	// 55 The clock of the service is behind. 56 Edited between two applies and nobody follows the text. 57 Interrupted and some text stays.
-	// 58 Another resource's conversion leaves text. 59 It is cancelled halfway.
+	// 41 Somebody else's conversion leaves text.
+	case !isOurs && mustBeAboutText:
+		return e.beginAfter(look, desired, reason, needed)
+	// 42 The clock of the service is behind.
+	case desired.ConvertedAfter != nil && !desired.isNewEnough(chapter, look.requestedAt):
+		return conclude(Failed, Undated, afterWindow)
+	// 43 Some text stays after an interruption.
 	default:
-		return e.done(look, reason, needed)
+		return conclude(Done, reason, needed).leaving(desired.Remainder)
 	}
 }
 
-// afterFailure concludes after a conversion that has failed, or of which an earlier apply has seen no sign.
-func (e evidence) afterFailure(now observation, concluded conclusion, since time.Time) conclusion {
-	p := now.pending
-	seenFirst := since.Equal(e.seen[0].requestedAt)
+// hasFailed concludes after a conversion that has failed while this apply follows it.
+func (e evidence) hasFailed(look observation, reason Reason, needed confirmation) conclusion {
 	switch {
-	// 60 It failed in the last apply. 61 It failed and somebody has had it converted since.
-	case p.failedBefore():
-		return e.beginAgain(concluded)
-	// 40 The answer was lost in the last apply. 62 It failed between two applies.
-	case !p.seenByThisProcess && seenFirst:
-		return e.beginAgain(concluded)
-	// 63 It fails for the old triggers.
-	case e.desired.newTriggers(&p.ResumeToken):
-		return e.beginAgain(concluded)
-	// 23 It fails. 64 It fails while the next apply waits.
+	// 50 It fails for the old triggers.
+	case e.desired.newTriggers(&look.pending.ResumeToken):
+		return e.beginAgain(look, reason, needed)
+	// 51 It failed between two applies.
 	default:
-		return concluded
+		return failedIn(look.chapter, reason, needed)
 	}
 }
 
-// beginAgain decides as if there had been no conversion. The one that failed may have converted
-// unconverted text, or moved the date, for another voice, say: then the chapter is converted all the same, unless it has been since.
-func (e evidence) beginAgain(before conclusion) conclusion {
-	now := e.seen[len(e.seen)-1]
-	p := now.pending
-	hasError := compared(now.chapter.LastConversionError) != ""
-	redone := p.convertedText(now.chapter, e.desired.KnownRemainder) && !hasError && !e.desired.newTriggers(&p.ResumeToken)
-	_, counted := now.chapter.Statistics.Unconverted()
-	e.desired.UpToDate = e.desired.aboutText(&p.ResumeToken) && counted || redone
-	e.withoutPending = true
-	decided := decide(e)
-	if decided.Step == Join || decided.Step == Request {
-		decided.Reason, decided.Words = before.Reason, before.Words
-	}
-	return conclusion{Decision: decided}
-}
-
-// done is the end of a conversion that has ended well, with what is known of the text that it has left.
-func (e evidence) done(look observation, reason Reason, needed confirmation) conclusion {
-	desired, p, chapter := e.desired, look.pending, look.chapter
-	unconverted, done := hasUnconverted(chapter, desired.KnownRemainder), conclude(Done, reason, needed)
-	mayBeAborted := unconverted && chapter.SaysFailed() // Then another conversion may go on, and only what that leaves, too, is left for good.
+// beginAfter concludes after a conversion that was somebody else's, or of an earlier apply, and has ended well: by what begin says now,
+// where text alone matters.
+func (e evidence) beginAfter(look observation, desired Desired, reason Reason, needed confirmation) conclusion {
+	desired.UpToDate = true
+	next := e.begin(look, desired)
+	next.confirmation = max(next.confirmation, needed)
 	switch {
-	case desired.endedBy(p.ResumeToken), e.endedUnseen() && unconverted: // What is unconverted may have been written since.
-	case p.convertedText(chapter, desired.KnownRemainder) && !mayBeAborted, reason == Remainder:
-		done.KnownRemainder = p.remainder(chapter)
-	case !unconverted:
-		return done.leaving(chapter)
-	default:
-		done.SuspectedRemainder = new(p.remainder(chapter)) // its date has moved, and no error says why text is left
+	case next.Step == Done:
+		next.Reason = reason
+	case next.Step == Request && desired.isOutdated(look.chapter):
+		next.Reason, next.confirmation = Outdated, afterWindow // The date may lag.
+	case next.Step == Request:
+		next.Reason = UnconvertedText
 	}
-	return done
+	return next
 }
 
-// endedUnseen reports whether the conversion had ended before this process looked: each look shows that. Then nobody knows what it has left,
-// because somebody may have written since, also a text of the same length.
-func (e evidence) endedUnseen() bool {
-	first := e.seen[0]
-	f := e.factsOf(first)
-	return !first.pending.seenByThisProcess && (f.ended || f.dateMoved)
+// beginAgain concludes after a conversion that failed, or that has shown no sign in an earlier apply: by what begin says now.
+// It may have been about no text, but for another voice, say. Then the chapter is converted all the same, unless it has been since.
+func (e evidence) beginAgain(look observation, reason Reason, needed confirmation) conclusion {
+	p, desired := look.pending, e.desired
+	isConvertedSince := p.convertedText(look.chapter, desired.Remainder) || later(look.chapter.LastConversionDateUnix, p.BusyDate) && p.Failed()
+	isFine := isConvertedSince && compared(look.chapter.LastConversionError) == "" && !desired.newTriggers(&p.ResumeToken)
+	wasAboutText := desired.UpToDate && p.WasUnconverted(desired.Remainder) && !desired.newTriggers(&p.ResumeToken)
+	desired.UpToDate = wasAboutText || isFine
+	next := e.begin(look, desired)
+	next.confirmation = max(next.confirmation, needed)
+	if next.Step == Join || next.Step == Request {
+		next.Reason, next.Words = reason, value(p.Failure)
+	}
+	return next
 }
 
-func failed(look observation, reason Reason, needed confirmation) conclusion {
-	words := cmp.Or(value(look.pending.Failure), value(look.chapter.LastConversionError))
-	if words == "" && look.chapter.SaysFailed() {
-		words = *look.chapter.State
+// remainder is how much text a conversion of ours has left that this process has seen end, if the text has the length that it had at the
+// request and no state says that it failed. The service does not convert that text. Of another conversion nobody knows what it was about.
+func (e evidence) remainder(look observation) int64 {
+	p, chapter := look.pending, look.chapter
+	sawEnd := p.ours || p.seenBusy
+	switch {
+	case p.Joined():
+		return e.desired.Remainder
+	case !sawEnd || p.TextLengthChanged(chapter) || chapter.SaysFailed():
+		return 0
+	default:
+		return unconverted(chapter)
+	}
+}
+
+// failedIn concludes that a conversion has failed, in the words that stand there.
+func failedIn(chapter audioprojects.Chapter, reason Reason, needed confirmation) conclusion {
+	words := value(chapter.LastConversionError)
+	if chapter.SaysFailed() {
+		words = cmp.Or(words, *chapter.State)
 	}
 	return conclusion{Decision{Step: Failed, Reason: reason, Words: words}, needed}
 }
 
+func (c conclusion) leaving(remainder int64) conclusion {
+	c.Remainder = remainder
+	return c
+}
+
+func unconverted(chapter audioprojects.Chapter) int64 {
+	count, _ := chapter.Statistics.Unconverted()
+	return count
+}
+
 // sameFrom is the first of the looks that all lead to this conclusion, without a conversion at work between them. Their records need
-// not be equal: an author types on, and two replicas count differently.
+// not be equal: an author types on.
 func (e evidence) sameFrom(concluded conclusion) int {
 	first := len(e.seen) - 1
 	for first > 0 && !e.movedAt(first) && e.conclude(e.seen[first-1]).is(concluded) {
@@ -252,25 +251,67 @@ func (e evidence) sameFrom(concluded conclusion) int {
 	return first
 }
 
-// movedAt reports whether a conversion was at work between a look and the one before it: there is more progress, another date, or more
-// converted text than in any look before.
+// movedAt reports whether a conversion was at work between a look and the one before it: there is another date, or more converted text.
 func (e evidence) movedAt(index int) bool {
 	before, now := e.seen[index-1].chapter, e.seen[index].chapter
-	return value(before.ConversionProgress) != value(now.ConversionProgress) ||
-		value(before.LastConversionDateUnix) != value(now.LastConversionDateUnix) ||
+	return value(before.LastConversionDateUnix) != value(now.LastConversionDateUnix) ||
 		!slices.ContainsFunc(e.seen[:index], func(o observation) bool { return !moreConverted(value(o.chapter.Statistics), value(now.Statistics)) })
 }
 
-// needs is how long looks must have led to a conclusion that they have led to since the given time, and why it is waited for.
-func (e evidence) needs(needed confirmation, since time.Time) (time.Duration, Reason) {
-	switch needed {
-	case afterSecondLook:
-		return secondLook, Confirming
-	case afterWindow:
-		return window, Watching
-	case asLongAsItRan:
-		return max(window, since.Sub(cmp.Or(e.seen[0].pending.since, e.seen[0].requestedAt))), Watching
-	default:
-		return 0, NoReason
+// facts are what one look shows of a pending conversion.
+type facts struct {
+	busy           bool // the state is none of those in which a chapter rests: no state, `default`, one that says that it failed, the one before the request
+	named          bool // the state is converting, in_queue or creating
+	seenBusy       bool // a list has shown the chapter busy since the request
+	dateMoved      bool // the date of the last conversion is newer than before the request
+	convertedText  bool // more text is converted than before the request, or none of the text that was unconverted is unconverted now
+	proof          bool // convertedText, or a date that is newer than when the chapter was last seen busy
+	textLeft       bool // text is unconverted, of whatever kind
+	wasUnconverted bool // text was unconverted before the request, beside the remainder
+	newError       bool // there is an error message that reads differently from the one before the request, or that one was seen gone
+	errorShown     bool // there is an error message, or a state that says that it failed, perhaps of an older conversion
+	saysFailed     bool // the state says that it failed, and did not before the request
+	refused        bool // the service refused our request
+	unanswered     bool // the answer to our request was lost or an error, or a whole timeout has shown nothing; and there is no sign of it
+	ours           bool // this process requested or joined it
+}
+
+func (e evidence) factsOf(look observation) facts {
+	p, chapter := look.pending, look.chapter
+	f := facts{
+		busy:           p.busy(chapter),
+		named:          chapter.Busy(),
+		seenBusy:       p.Phase == PhaseRunning,
+		dateMoved:      p.dateMoved(chapter),
+		convertedText:  p.convertedText(chapter, e.desired.Remainder),
+		textLeft:       unconverted(chapter) > 0,
+		wasUnconverted: p.WasUnconverted(e.desired.Remainder),
+		newError:       p.newError(chapter),
+		errorShown:     chapter.SaysFailed() || compared(chapter.LastConversionError) != "",
+		refused:        p.refused(),
+		unanswered:     p.Phase == PhaseNoSign,
+		ours:           p.ours,
 	}
+	f.proof = f.convertedText || p.datedSinceBusy(chapter)
+	f.saysFailed = chapter.SaysFailed() && (f.seenBusy || compared(chapter.State) != compared(p.Baseline.State))
+	return f
+}
+
+// unproven is the reason of an end of which nothing shows whether it was good: the error of before may be its own.
+func (f facts) unproven(otherwise Reason) Reason {
+	if f.errorShown {
+		return ErrorStays
+	}
+	return otherwise
+}
+
+// String names what is true.
+func (f facts) String() string {
+	var names []string
+	for field, is := range reflect.ValueOf(f).Fields() {
+		if is.Bool() {
+			names = append(names, field.Name)
+		}
+	}
+	return strings.Join(names, " ")
 }

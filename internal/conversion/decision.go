@@ -31,19 +31,18 @@ const (
 	NothingLeft     Reason = "nothing left"      // no text is unconverted, and the desired state asks for no more. Done.
 	NoSign          Reason = "no sign"           // accepted, but nothing shows that it runs or has ended. Done, with a warning.
 	ErrorStays      Reason = "error stays"       // it has ended, and nothing shows whether well, beside the error of before. Done, with a warning.
-	Remainder       Reason = "remainder"         // two conversions in a row left the same amount: the service does not convert that. Done.
 	Converting      Reason = "converting"        // the chapter is busy. Wait.
 	NotShown        Reason = "not shown"         // accepted, but not shown yet. Wait.
 	Confirming      Reason = "confirming"        // a second look must lead to the same conclusion. Wait.
 	Watching        Reason = "watching"          // the chapter may still change until the window closes. Wait.
-	Error           Reason = "error"             // the chapter shows an error of this conversion. Failed; or Request, if it failed before this apply.
-	OldError        Reason = "old error"         // nothing was converted, and the error of before stands there. Failed, or Request as above.
-	Nothing         Reason = "nothing converted" // the conversion ran, and converted nothing. Failed, or Request as above.
+	Error           Reason = "error"             // the chapter shows an error of this conversion. Failed; or Request, if an earlier apply has told of it.
+	Nothing         Reason = "nothing converted" // the conversion ended, and converted nothing. Failed, or Request as above.
 	Refused         Reason = "refused"           // the service refused the request, and the chapter shows no conversion. Failed.
-	NoSignBefore    Reason = "no sign before"    // an earlier apply's conversion shows no sign. Request.
+	Undated         Reason = "undated"           // its date says nothing about [Desired.ConvertedAfter], or is before it. Failed.
+	NoSignBefore    Reason = "no sign before"    // an earlier apply's request shows no sign. Request.
 	UnconvertedText Reason = "unconverted text"  // text is unconverted that the conversion was not about: somebody else's, say. Request.
 	NewTriggers     Reason = "new triggers"      // the conversion was for other triggers. Request.
-	Outdated        Reason = "outdated"          // its date is before [Desired.ConvertedAfter], and it was not requested for that. Request.
+	Outdated        Reason = "outdated"          // its date is before [Desired.ConvertedAfter]. Request.
 )
 
 // endedWell reports whether a request follows a conversion that has ended well.
@@ -57,11 +56,9 @@ type Decision struct {
 	Until time.Time
 	// Words are the service's message about a failure.
 	Words audioprojects.Text
-	// KnownRemainder is how much text the conversion left unconverted, if it is known to have processed the rest; otherwise 0.
-	KnownRemainder int64
-	// SuspectedRemainder is how much text a conversion left that has moved the date and is not known to have converted anything. If the
-	// next conversion leaves the same, that is a [Remainder]. Nil for other conversions.
-	SuspectedRemainder *int64
+	// Remainder is how much text the conversions until now have left unconverted, as far as it is known that the service does not
+	// convert it. For [Done].
+	Remainder int64
 }
 
 const (
@@ -72,13 +69,12 @@ const (
 )
 
 // confirmation is how long looks must lead to the same conclusion before it counts.
-type confirmation int
+type confirmation time.Duration
 
 const (
-	atOnce confirmation = iota
-	afterSecondLook
-	afterWindow
-	asLongAsItRan // this process has followed the conversion, and at least as long as the window: it may run unseen
+	atOnce          confirmation = 0
+	afterSecondLook              = confirmation(secondLook)
+	afterWindow                  = confirmation(window)
 )
 
 // conclusion is what one look leads to, if others lead to the same for as long as the confirmation says.
@@ -89,11 +85,6 @@ type conclusion struct {
 
 func conclude(step Step, reason Reason, needed confirmation) conclusion {
 	return conclusion{Decision{Step: step, Reason: reason}, needed}
-}
-
-func (c conclusion) leaving(chapter audioprojects.Chapter) conclusion {
-	c.KnownRemainder, _ = chapter.Statistics.Unconverted()
-	return c
 }
 
 // is reports whether two looks lead to the same claim.

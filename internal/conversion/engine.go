@@ -2,12 +2,9 @@
 package conversion
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"net/http/httptrace"
+	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -16,14 +13,12 @@ import (
 // Engine has what all conversions of one process share: lists, and what is known of each chapter. It is safe for concurrent use.
 type Engine struct {
 	options Options
-	reached atomic.Bool // the service has listed chapters
 	clock   clock
 	slots   chan struct{} // one for each conversion of a project that is under way
 	room    *room
 
 	mu       sync.Mutex
-	pollers  map[feed]*poller
-	chapters map[chapterKey]*chapter
+	projects map[string]*project
 }
 
 // Options are the settings of an engine.
@@ -44,22 +39,22 @@ func NewEngine(options Options) *Engine {
 	return &Engine{
 		options:  options,
 		slots:    make(chan struct{}, options.ParallelConversions),
-		room:     &room{places: map[*place]bool{}},
-		pollers:  map[feed]*poller{},
-		chapters: map[chapterKey]*chapter{},
+		room:     newRoom(),
+		projects: map[string]*project{},
 	}
 }
 
 // Convert brings a desired state about: it requests, joins or resumes a conversion, and waits until it has ended. An error is one of
 //   - [*FailedError]: the conversion failed;
 //   - [*UnconfirmedError]: the answer to the request was lost, and the chapter shows no conversion;
-//   - [*MissingChapterError], or [*UnreadableError];
+//   - [*UndatedError]: the date of the conversion does not show that it is as new as wanted;
+//   - [*MissingChapterError];
 //   - [*ProjectBusyError]: nothing was requested;
 //   - what [Options].Reserve returns;
 //   - the context's error: interrupted or out of time;
 //   - an [*audioprojects.Error]: the service could not be asked, or refused.
 func (e *Engine) Convert(ctx context.Context, desired Desired) (Outcome, error) {
-	return e.serve(ctx, e.withHandedOver(desired), converts)
+	return e.serve(ctx, desired, converts)
 }
 
 // Await waits for the pending conversion and requests nothing. Outcome.Pending is what to hand over. The error is a [*FailedError] if the
@@ -68,52 +63,157 @@ func (e *Engine) Await(ctx context.Context, desired Desired) (Outcome, error) {
 	return e.serve(ctx, desired, awaits)
 }
 
-// Chapters returns all chapters of a project, in the service's order, from a list at most 10 s old. With an
-// [*audioprojects.IncompleteError] come those that the list has.
+// serve runs a session while no other one in this process is about the chapter. Who waits for that decides by a fresh look then.
+func (e *Engine) serve(ctx context.Context, desired Desired, mode mode) (Outcome, error) {
+	c := e.chapter(desired.key())
+	select {
+	case c.turn <- struct{}{}:
+	case <-ctx.Done():
+		return Outcome{Memory: desired.Memory, Decision: Decision{Step: Wait}}, ctx.Err()
+	}
+	defer func() { <-c.turn }()
+	if mode == converts {
+		desired.Memory = c.continueFrom(desired.Memory)
+	}
+	s := e.newSession(ctx, desired, mode)
+	defer s.close()
+	outcome, err := s.run()
+	c.keep(outcome.Pending, e.clock.now())
+	return outcome, err
+}
+
+// Chapters returns all chapters of a project, in the service's order, from a list at most 10 s old.
 func (e *Engine) Chapters(ctx context.Context, projectID string) ([]audioprojects.Chapter, error) {
-	found, err := e.listsOf(projectID).listing(ctx, time.Now().Add(-refreshAge))
+	found, err := e.project(projectID).lists.at(ctx, time.Now().Add(-refreshAge))
 	if err != nil {
 		return nil, err
 	}
-	return found.chapters, cmp.Or(found.err, found.incomplete)
+	return found.shows.chapters, found.err
 }
 
-// feed is what requests the chapters of a project again and again.
-type feed struct {
-	projectID string
-	record    bool // the project's own record, which lists them, too (section 4.1), instead of their list (section 4.2)
-	raw       bool // with all that the service has sent of each chapter
+// HandOver keeps what a resource remembers of its chapters, by chapter, for whoever is next in this process: Terraform replaces a
+// resource by destroying it and creating another. A failure is not kept: no plan of a new resource counts on what another one remembers,
+// and each of them sees what failed as unconverted text.
+func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
+	for chapterID, memory := range kept {
+		if memory.Pending != nil {
+			e.chapter(chapterKey{projectID, chapterID}).keep(memory.Pending, time.Time{})
+		}
+	}
 }
 
-func (e *Engine) poller(of feed) *poller {
+// HandedOver are the ids of the chapters of a project of which this process knows a conversion without a known end.
+func (e *Engine) HandedOver(projectID string) (ids []string) {
+	p := e.project(projectID)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for id, c := range p.chapters {
+		c.mu.Lock()
+		if c.pending != nil {
+			ids = append(ids, id)
+		}
+		c.mu.Unlock()
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// project is what the process knows of a project.
+type project struct {
+	lists   *feed[chapterList]
+	records *feed[audioprojects.Project] // the project's own (section 4.1)
+
+	mu       sync.Mutex
+	chapters map[string]*chapter
+	followed time.Time // when this process last saw a conversion of its own under way
+}
+
+func (e *Engine) project(projectID string) *project {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.pollers[of] == nil {
-		e.pollers[of] = &poller{clock: &e.clock, updated: make(chan struct{}), ask: func(ctx context.Context, sending func()) (shown audioprojects.Project, err error) {
-			client := e.options.Client
-			if of.raw {
-				client = client.WithRaw()
-			}
-			ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { sending() }})
-			if of.record {
-				shown, err = client.GetProject(ctx, of.projectID)
-			} else {
-				shown.Chapters, err = client.ListChapters(ctx, of.projectID)
-			}
-			answered := err == nil || errors.As(err, new(*audioprojects.IncompleteError))
-			if answered {
-				e.reached.Store(true)
-			}
-			if answered && shown.Chapters == nil {
-				err = errUnnamed
-			}
-			return shown, err
-		}}
+	if e.projects[projectID] == nil {
+		e.projects[projectID] = &project{
+			chapters: map[string]*chapter{},
+			lists: newFeed(&e.clock, func(ctx context.Context) (chapterList, error) {
+				chapters, err := e.options.Client.ListChapters(ctx, projectID)
+				return newChapterList(chapters), err
+			}),
+			records: newFeed(&e.clock, func(ctx context.Context) (audioprojects.Project, error) {
+				return e.options.Client.GetProject(ctx, projectID)
+			}),
+		}
 	}
-	return e.pollers[of]
+	return e.projects[projectID]
 }
 
-func (e *Engine) listsOf(projectID string) *poller { return e.poller(feed{projectID: projectID}) }
-func (e *Engine) recordsOf(projectID string) *poller {
-	return e.poller(feed{projectID: projectID, record: true})
+// chapterList is a list of the chapters of a project (section 4.2), in the service's order.
+type chapterList struct {
+	chapters []audioprojects.Chapter
+	index    map[string]int // of the chapters, by id
+}
+
+func newChapterList(chapters []audioprojects.Chapter) chapterList {
+	l := chapterList{chapters: chapters, index: make(map[string]int, len(chapters))}
+	for i, chapter := range chapters {
+		l.index[chapter.ChapterID] = i
+	}
+	return l
+}
+
+func (l chapterList) find(id string) (chapter audioprojects.Chapter, listed bool) {
+	index, listed := l.index[id]
+	if listed {
+		chapter = l.chapters[index]
+	}
+	return chapter, listed
+}
+
+// chapter is what this process knows of a chapter.
+type chapter struct {
+	turn chan struct{} // has one element while a session is about the chapter
+
+	mu      sync.Mutex
+	pending *ResumeToken // of a conversion without a known end; nil if there is none
+	since   time.Time    // when the latest session ended: lists from before say nothing to the next one
+}
+
+func (e *Engine) chapter(key chapterKey) *chapter {
+	p := e.project(key.projectID)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.chapters[key.chapterID] == nil {
+		p.chapters[key.chapterID] = &chapter{turn: make(chan struct{}, 1)}
+	}
+	return p.chapters[key.chapterID]
+}
+
+// continueFrom is what a resource remembers, with the conversion that this process knows if the resource knows none, or an older one.
+func (c *chapter) continueFrom(own Memory) Memory {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	isOlder := own.Pending == nil || own.Pending.Failed() || value(own.Pending.RequestedAtUnix) < value(value(c.pending).RequestedAtUnix)
+	if c.pending != nil && isOlder {
+		own.Pending = c.pending
+	}
+	return own
+}
+
+// keep notes what a session, or a destroyed resource, has left. What has failed is known to have ended.
+func (c *chapter) keep(pending *ResumeToken, at time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if pending.Failed() {
+		pending = nil
+	}
+	c.pending = pending
+	if at.After(c.since) {
+		c.since = at
+	}
+}
+
+// oldestList is the earliest request time of the lists that a new session may use.
+func (c *chapter) oldestList(now time.Time, age time.Duration) time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.MaxFunc([]time.Time{now.Add(-age), c.since}, time.Time.Compare)
 }

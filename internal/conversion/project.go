@@ -20,32 +20,11 @@ type Project struct {
 	Others *Desired
 	// Except has the ids of chapters that Others leaves out.
 	Except map[string]bool
-	// Unchanged reports whether these are the ids of all chapters that the project had before, in any order; nil if that is not known. While
-	// a list has the same, the project's own record is not asked for.
-	Unchanged func(ids []string) bool
-	// ChapterTimeout is how long one chapter may take, from when the service has room for it; 0: as long as the context lasts.
+	// ChapterTimeout is the [Desired.Timeout] of each chapter.
 	ChapterTimeout time.Duration
 	// Progress is called with all chapters when it is known which need a slot, and then with each one that begins, at which a look
 	// was taken, or which has ended. It is called by one goroutine at a time, and must not block.
 	Progress func(...ChapterStatus)
-}
-
-// ChapterStatus is what is wanted of a chapter, what was seen and decided, and what has become of it.
-type ChapterStatus struct {
-	// Desired is what is wanted, with what was handed over for it if it is one of a [Project].
-	Desired Desired
-	// Outcome is that of looking, if nothing has begun; its Memory is what to keep if the decision is [Done].
-	Outcome
-	// Err is as that of [Engine.Convert]. If nothing has begun, it is why, or why the chapter cannot be seen; a [*MissingChapterError] is
-	// confirmed by a second look and the project's record.
-	Err error
-	// Begun: the chapter had a slot. Ended: the engine is done with it, also because of a timeout or Ctrl-C; if it has not begun, it needs no
-	// slot, or does not exist.
-	Begun, Ended bool
-	// TimedOut: [Project.ChapterTimeout] was over.
-	TimedOut bool
-	// Characters are those that its conversion may cost, by the first list; 0 if it needs none, or if the service does not count them.
-	Characters int64
 }
 
 // ProjectOutcome is the result for a project.
@@ -64,23 +43,21 @@ type ProjectPrediction struct {
 	Chapters []ChapterStatus
 	// Missing are those of [Project].Except that the project does not have.
 	Missing []string
-	// RecordRefused is why the service does not show the project's own record, so that two lists stand for it; nil if it does.
-	RecordRefused error
 }
 
 // PredictProject predicts every chapter of a project, as [Engine.Predict] does. The error is why the chapters could not be listed.
-func (e *Engine) PredictProject(ctx context.Context, project Project) (ProjectPrediction, error) {
-	wanted, refused, err := e.desiredOf(ctx, project, plans)
+func (e *Engine) PredictProject(ctx context.Context, wanted Project) (ProjectPrediction, error) {
+	all, err := e.desiredOf(ctx, wanted, plans)
 	if err != nil {
 		return ProjectPrediction{}, err
 	}
-	named := len(wanted)
-	for _, id := range slices.Sorted(maps.Keys(project.Except)) {
-		wanted = append(wanted, Desired{ProjectID: project.ProjectID, ChapterID: id})
+	named := len(all)
+	for _, id := range slices.Sorted(maps.Keys(wanted.Except)) {
+		all = append(all, Desired{ProjectID: wanted.ProjectID, ChapterID: id})
 	}
-	all := e.Predict(ctx, wanted...)
-	predicted := ProjectPrediction{Chapters: all[:named], RecordRefused: refused}
-	for _, left := range all[named:] {
+	statuses := e.Predict(ctx, all...)
+	predicted := ProjectPrediction{Chapters: statuses[:named]}
+	for _, left := range statuses[named:] {
 		if IsMissing(left.Err) {
 			predicted.Missing = append(predicted.Missing, left.Desired.ChapterID)
 		}
@@ -88,18 +65,72 @@ func (e *Engine) PredictProject(ctx context.Context, project Project) (ProjectPr
 	return predicted, ctx.Err()
 }
 
+// desiredOf returns the desired states of all chapters of a project, in the service's order; those that its list lacks come last. A plan
+// and its apply get them by the same rule, so that an apply pays for no chapter that its plan has not named. If the list fails, the known
+// ones come with the error.
+func (e *Engine) desiredOf(ctx context.Context, project Project, mode mode) (wanted []Desired, err error) {
+	chapters, err := e.listPatiently(ctx, project.ProjectID, mode)
+	named, added := map[string]Desired{}, map[string]bool{}
+	for _, desired := range project.Desired {
+		named[desired.ChapterID] = desired
+	}
+	ids := make([]string, 0, len(chapters))
+	for _, chapter := range chapters {
+		ids = append(ids, chapter.ChapterID)
+	}
+	for _, id := range slices.Concat(ids, slices.Sorted(maps.Keys(named)), e.HandedOver(project.ProjectID)) {
+		desired, isNamed := named[id]
+		if added[id] || project.Except[id] || !isNamed && project.Others == nil {
+			continue
+		}
+		if !isNamed {
+			desired = *project.Others
+		}
+		desired.ProjectID, desired.ChapterID, desired.Timeout = project.ProjectID, id, project.ChapterTimeout
+		desired.Memory = e.chapter(desired.key()).continueFrom(desired.Memory)
+		wanted, added[id] = append(wanted, desired), true
+	}
+	return wanted, err
+}
+
+// listPatiently returns the chapters of a project, from a list that is fresh in an apply. It looks again after a failure as a session does
+// that has nothing pending.
+func (e *Engine) listPatiently(ctx context.Context, projectID string, mode mode) ([]audioprojects.Chapter, error) {
+	s := e.newSession(ctx, Desired{ProjectID: projectID}, mode)
+	notBefore := s.began
+	if mode == plans {
+		notBefore = notBefore.Add(-refreshAge)
+	}
+	for {
+		found, err := s.project.lists.at(ctx, notBefore)
+		if err != nil {
+			return nil, err
+		}
+		if found.err == nil {
+			return found.shows.chapters, nil
+		}
+		s.after = found.requestedAt
+		s.failed.note(found.err, found.requestedAt)
+		if !s.looksAgainAfter(found.err) {
+			return nil, found.err
+		}
+		_ = sleepUntil(ctx, time.Now().Add(max(shortestInterval, audioprojects.RetryAfter(found.err)))) // If the context ends, so does the list.
+		notBefore = found.requestedAt.Add(1)
+	}
+}
+
 // mayRequest reports whether a conversion may be requested for one of the chapters. A project without chapters may get some.
 func mayRequest(chapters []ChapterStatus) bool {
-	open := func(chapter ChapterStatus) bool {
+	isOpen := func(chapter ChapterStatus) bool {
 		return chapter.Requests() || chapter.Err != nil && !IsMissing(chapter.Err)
 	}
-	return len(chapters) == 0 || slices.ContainsFunc(chapters, open)
+	return len(chapters) == 0 || slices.ContainsFunc(chapters, isOpen)
 }
 
 // projectRun converts the chapters of a project.
 type projectRun struct {
-	engine  *Engine
-	project Project
+	engine *Engine
+	wanted Project
 
 	mu       sync.Mutex
 	chapters []*ChapterStatus // in the service's order
@@ -111,22 +142,17 @@ type projectRun struct {
 // ConvertProject brings a desired state about for every chapter of a project. Those with nothing to do end by one list; the others are
 // converted, so many at a time as the engine allows for all projects. One that fails stops no other, unless the service refuses the key or
 // the account.
-func (e *Engine) ConvertProject(ctx context.Context, project Project) ProjectOutcome {
-	r := &projectRun{engine: e, project: project}
-	for _, desired := range project.Desired { // Others follow what this one continues, also before its chapters have slots.
-		desired.ProjectID = project.ProjectID
-		e.register(desired)
-	}
+func (e *Engine) ConvertProject(ctx context.Context, wanted Project) ProjectOutcome {
+	r := &projectRun{engine: e, wanted: wanted}
 	stopped := r.foresee(ctx)
 	if stopped == nil {
-		r.project.Progress(r.results()...)
+		wanted.Progress(r.results()...)
 		stopped = r.convertAll(ctx)
 	}
 	all := ProjectOutcome{Chapters: r.results(), Stopped: stopped}
 	for i, chapter := range all.Chapters {
 		if !chapter.Ended {
-			all.Chapters[i].Err = stopped
-			all.Chapters[i].Pending = e.lastKnown(chapter.Desired)
+			all.Chapters[i].Err, all.Chapters[i].Memory = stopped, chapter.Desired.Memory
 		}
 	}
 	return all
@@ -144,52 +170,57 @@ func (r *projectRun) note(c *ChapterStatus, change func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	change()
-	r.project.Progress(*c)
+	r.wanted.Progress(*c)
 }
 
-// foresee lists the chapters, as patiently as a single conversion does, and ends those that need no slot. While something is under way in
-// the whole project, none begins.
+// foresee lists the chapters, and ends those that need no slot. While something is under way in the whole project, none begins.
 func (r *projectRun) foresee(ctx context.Context) error {
-	wanted, _, err := r.engine.desiredOf(ctx, r.project, converts)
+	e := r.engine
+	wanted, err := e.desiredOf(ctx, r.wanted, converts)
 	for _, desired := range wanted {
 		r.chapters = append(r.chapters, &ChapterStatus{Desired: desired, Outcome: Outcome{Memory: desired.Memory}})
 	}
 	if err != nil {
 		return err
 	}
-	predicted := r.engine.Predict(ctx, wanted...)
-	for i, c := range predicted {
-		r.chapters[i] = r.begins(c)
+	predicted := e.Predict(ctx, wanted...)
+	for i := range predicted {
+		r.chapters[i] = r.begins(predicted[i])
 	}
 	if ctx.Err() != nil || !mayRequest(predicted) {
 		return ctx.Err()
 	}
-	return r.engine.refuseBusyProject(ctx, chapterKey{projectID: r.project.ProjectID})
+	return e.refuseBusyProject(ctx, e.project(r.wanted.ProjectID))
 }
 
 // begins is the status with which a chapter begins. It has ended if it needs no slot: it has nothing left, or does not exist. What another
-// resource converts at this moment, or has left pending, is for [Engine.Convert] to decide.
+// resource converts at this moment is for [Engine.Convert] to decide.
 func (r *projectRun) begins(predicted ChapterStatus) *ChapterStatus {
-	underWay := r.engine.chapter(predicted.Desired.key()).isFollowed()
 	c := &ChapterStatus{Desired: predicted.Desired, Outcome: Outcome{Chapter: predicted.Chapter, Decision: predicted.Decision}}
+	isFree := r.engine.chapter(predicted.Desired.key()).isFree()
 	switch {
 	case IsMissing(predicted.Err):
 		c.Memory, c.Err, c.Ended = predicted.Desired.Memory, predicted.Err, true
-	case predicted.Err == nil && predicted.Decision.Reason == NothingLeft && !underWay:
-		c.Memory, c.Pending, c.Ended = predicted.Memory, nil, true
+	case predicted.Err == nil && predicted.Decision.Reason == NothingLeft && isFree:
+		c.Memory, c.Ended = predicted.Memory, true
 	default:
 		c.Memory, c.Characters = predicted.Desired.Memory, value(predicted.Desired.Characters(predicted.Chapter))
 	}
 	return c
 }
 
-// convertAll gives a slot to every chapter that has not ended.
+// isFree reports whether no session is about the chapter.
+func (c *chapter) isFree() bool { return len(c.turn) == 0 }
+
+// convertAll gives a slot to every chapter that has not ended, first to those whose conversions may run already.
 func (r *projectRun) convertAll(ctx context.Context) error {
 	begins, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var all sync.WaitGroup
 	defer all.Wait()
-	for _, c := range r.chapters {
+	mayRun := func(c *ChapterStatus) int { return map[bool]int{true: 0, false: 1}[c.Pending != nil || c.Decision.Step == Join] }
+	inTurn := slices.SortedStableFunc(slices.Values(r.chapters), func(a, b *ChapterStatus) int { return mayRun(a) - mayRun(b) })
+	for _, c := range inTurn {
 		if c.Ended {
 			continue
 		}
@@ -198,11 +229,7 @@ func (r *projectRun) convertAll(ctx context.Context) error {
 		case <-begins.Done():
 			return context.Cause(begins)
 		}
-		err := begins.Err()
-		if err == nil && c.Requests() { // Its own time begins when the service has room for it.
-			c.Desired.place, _, err = r.engine.room.take(begins, false, func(error) {})
-		}
-		if err != nil {
+		if begins.Err() != nil {
 			<-r.engine.slots
 			return context.Cause(begins)
 		}
@@ -220,23 +247,14 @@ func (r *projectRun) convertAll(ctx context.Context) error {
 
 func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) error {
 	desired := c.Desired
-	if r.project.ChapterTimeout > 0 {
-		own, cancel := withOwnTime(ctx, r.project.ChapterTimeout)
-		defer cancel()
-		ctx, desired.ownTime = own, own
-	}
-	desired.projectAtRest = true // [projectRun.foresee] has looked.
-	desired.Progress = func(p Outcome) {
+	desired.Progress = func(now Outcome) {
 		r.note(c, func() {
-			c.Outcome = p
-			r.accepts = r.accepts || p.Requested && p.Pending.Confirmed()
+			c.Outcome = now
+			r.accepts = r.accepts || now.Requested && now.Pending != nil && now.Pending.Phase != PhaseNoSign
 		})
 	}
 	outcome, err := r.engine.Convert(ctx, desired)
-	r.note(c, func() {
-		c.Outcome, c.Err, c.Ended = outcome, err, true
-		c.TimedOut = desired.ownTime.isOver()
-	})
+	r.note(c, func() { c.Outcome, c.Err, c.Ended = outcome, err, true })
 	return err
 }
 

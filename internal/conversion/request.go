@@ -3,203 +3,166 @@ package conversion
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// asking is what the loop does for one session while others may arrive and leave.
-type asking struct {
-	session   *session
-	done      chan struct{} // closed at its end
-	operation *operation    // what the service is asked for; nil before, and after the answer
-}
-
-// join makes a conversion that somebody else requested the one that the session waits for.
-func (c *chapter) join(s *session) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if s.ended { // Its context has ended since the decision.
-		return
-	}
-	now := s.seen[len(s.seen)-1]
-	s.outcome.WaitedFor = true
-	s.makePending(&operation{ResumeToken: ResumeToken{Phase: PhaseAccepted, Baseline: baselineOf(now.chapter)}}, s.engine.clock.now())
-	now.pending = s.pending.observed(now.chapter)
-	s.pending, s.seen = now.pending, []observation{now}
-	c.occupyRoom(s)
-	s.share()
-	s.reportProgress()
-}
-
-// request requests a conversion for a session, with its context.
-func (c *chapter) request(s *session) {
-	a := &asking{session: s, done: make(chan struct{})}
-	c.mu.Lock()
-	hasLeft := s.ended // Its context has ended since the decision.
-	if !hasLeft {
-		c.asking = a
-	}
-	c.mu.Unlock()
-	if hasLeft {
-		return
-	}
-	err := s.request()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.asking, s.err = nil, err
-	close(a.done)
-}
+// longestPostponement is how long a service may answer 429 to the request for one conversion before the desired state fails. The
+// service may mean by it that there are no credits left.
+const longestPostponement = 10 * time.Minute
 
 // request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until its
-// end is known, however the session ends. If the request was not received, the earlier pending conversion stays pending.
+// end is known, however the session ends. If the service has not begun, the session looks again before it asks again.
 func (s *session) request() error {
-	if !s.desired.projectAtRest {
-		err := s.engine.refuseBusyProject(s.ctx, s.desired.key())
-		if err != nil {
-			return err
-		}
-		s.desired.projectAtRest = true
-	}
-	waited, err := s.enterRoom(s.ctx)
-	if waited || err != nil {
+	s.leaveRoom() // The conversion before has ended.
+	s.unlimitTime()
+	err := s.engine.refuseBusyProject(s.ctx, s.project)
+	if err != nil {
 		return err
 	}
-	later, err := s.ask(s.ctx)
+	waited, err := s.enterRoom()
+	if err != nil {
+		return err
+	}
+	if waited || time.Since(s.outcome.ListedAt) > requestAge {
+		return s.takeFrom(time.Time{}, s.engine.clock.now().Add(-requestAge))
+	}
+	shown := s.seen[len(s.seen)-1].chapter
+	answered, err := s.engine.options.Reserve(s.desired, shown)
+	if err != nil {
+		return err
+	}
+	var said audioprojects.Text
+	err = s.engine.options.Client.ConvertChapter(s.ctx, s.desired.ProjectID, s.desired.ChapterID, time.Time{})
+	answered(s.ctx, err)
+	return s.noteAnswer(shown, said, err)
+}
+
+// noteAnswer notes what the service has answered to the request.
+func (s *session) noteAnswer(shown audioprojects.Chapter, said audioprojects.Text, err error) error {
+	room := s.engine.room
+	mayRun := err == nil || errors.Is(err, audioprojects.Ambiguous)
+	s.hasEntered, s.inRoom = false, mayRun
+	room.answered(mayRun)
+	isOfRate := audioprojects.RetryAfter(err) > 0 && !audioprojects.LimitsConversions(err)
+	isFull := errors.Is(err, audioprojects.RateLimited) && !isOfRate && room.refused(err)
+	pending := &operation{ResumeToken: ResumeToken{Phase: PhaseNoSign, Baseline: baselineOf(shown), Triggers: s.desired.Triggers}, answer: err}
 	switch {
-	case later && s.notFoundAt.IsZero():
-		s.waitForLook(time.Time{})
-	case later:
-		s.waitForLook(s.notFoundAt.Add(secondLook))
-	}
-	return err
-}
-
-// waitForLook lets nothing be decided before another look, which may be one at the given time, if that is not zero.
-func (s *session) waitForLook(at time.Time) {
-	s.decided, s.waits = Decision{Step: Wait, Until: at}, true
-}
-
-// enterRoom takes a place for the conversion. If it has waited for one, it has looked again.
-func (s *session) enterRoom(ctx context.Context) (waited bool, err error) {
-	c := s.chapter
-	if c.place != nil {
-		return false, nil
-	}
-	c.place, waited, err = s.engine.room.take(ctx, s.outcome.Postponed != nil, func(refusal error) {
-		s.desired.ownTime.pause()
-		s.outcome.Postponed = refusal
+	case isFull && endsInTime(s.ctx, err):
+		return nil // Once more, when there is room.
+	case s.mayRequestLater(err):
+		s.outcome.Postponed = err
 		s.reportProgress()
-	})
-	if waited {
-		s.desired.ownTime.run()
-	}
-	if err != nil || !waited {
-		return waited, err
-	}
-	s.postponedSince = time.Time{}
-	latest, err := s.lists.listing(ctx, s.engine.clock.now().Add(-requestAge))
-	if err != nil {
-		return true, err
-	}
-	c.take(ctx, latest)
-	return true, nil
-}
-
-// ask sends the request. later: the service has not begun, and is asked again after another look.
-func (s *session) ask(ctx context.Context) (later bool, err error) {
-	c, last := s.chapter, s.seen[len(s.seen)-1]
-	answered, err := s.engine.options.Reserve(s.desired, last.chapter)
-	if err != nil {
-		return false, err
-	}
-	c.noteAsking(last.chapter)
-	c.place.sent()
-	err = s.engine.options.Client.ConvertChapter(ctx, s.desired.ProjectID, last.chapter.ChapterID, s.answeredAt.Add(requestAge))
-	answered(ctx, err)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.asking.operation = nil
-	kept, isFull := c.place.answered(err)
-	c.place = kept
-	waiting := ctx // for a place, which its own time does not count
-	if s.desired.ownTime != nil {
-		waiting = s.desired.ownTime.Context
-	}
-	if isFull && endsInTime(waiting, err) { // Once more, when it has a place.
-		return false, nil
-	}
-	if s.mayRequestLater(ctx, err) {
-		if !errors.Is(err, audioprojects.Overdue) {
-			s.outcome.Postponed = err
-			s.reportProgress()
+		pause := max(audioprojects.RetryAfter(err), shortestInterval)
+		if isNotFound(err) {
+			pause = secondLook
 		}
-		return true, nil
-	}
-	pending := &operation{ResumeToken: ResumeToken{Baseline: baselineOf(last.chapter), HungUp: audioprojects.HungUp(err)}, answer: err}
-	pending.PreviousRemainder = s.previousRemainder()
-	switch {
+		again := time.Now().Add(pause)
+		return s.takeFrom(again, again.Add(-requestAge)) // Somebody else may have had the chapter converted.
 	case errors.Is(err, audioprojects.Rejected):
 		// The chapter may be converting already: for somebody else, or for us, by an earlier request or because a proxy sent it twice.
-		s.outcome.WaitedFor, pending.Phase, pending.Triggers = true, PhaseRefused, value(s.pending).Triggers
-	case err == nil, errors.Is(err, audioprojects.Ambiguous):
-		pending.RequestedAtUnix = &pending.SinceUnix // which makePending sets
-		pending.Phase, pending.ConvertedAfter = PhaseAccepted, s.desired.ConvertedAfter
-		if err != nil {
-			pending.Phase = PhaseRequested
+		s.outcome.WaitedFor = true
+		if s.pending != nil {
+			pending.Triggers = s.pending.Triggers
 		}
-		s.outcome.Requested, s.outcome.WaitedFor = true, false
+	case mayRun:
+		pending.RequestedAtUnix = new(time.Now().Unix())
+		s.outcome.Requested, s.outcome.WaitedFor, s.outcome.Answer = true, false, said
+		if err == nil {
+			pending.Phase = PhaseAccepted
+		}
 	default:
-		return false, err
+		return err
 	}
 	s.after = s.engine.clock.now()
-	s.makePending(pending, s.after)
-	s.share()
+	s.makePending(pending)
 	s.reportProgress()
-	return false, nil
-}
-
-// noteAsking lets those whose time is over keep what the service is asked for, until the answer is there.
-func (c *chapter) noteAsking(shown audioprojects.Chapter) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := c.lists.clock.now()
-	token := ResumeToken{Phase: PhaseRequested, Baseline: baselineOf(shown), SinceUnix: now.Unix(), RequestedAtUnix: new(now.Unix())}
-	c.asking.operation = &operation{ResumeToken: token, since: now}
-}
-
-// previousRemainder is how much text the conversion before the one that is requested now has left, if a second conversion that leaves the
-// same amount shows that the service does not convert it. What is known to be left is noted at once.
-func (s *session) previousRemainder() *int64 {
-	before, chapter := s.pending, s.seen[len(s.seen)-1].chapter
-	endedWell := s.decided.Reason.endedWell()
-	switch {
-	case before == nil, s.decided.Reason == NoSignBefore: // No other conversion has been between the two.
-		return s.desired.SuspectedRemainder
-	case endedWell && s.endedUnseen():
-		left, _ := chapter.Statistics.Unconverted()
-		return &left
-	case endedWell && s.decided.Reason != UnconvertedText && before.convertedText(chapter, s.desired.KnownRemainder):
-		s.desired.KnownRemainder = before.remainder(chapter)
-	}
 	return nil
 }
 
-// makePending makes a conversion the pending one, and forgets what was seen before it.
-func (s *session) makePending(pending *operation, since time.Time) {
-	s.outcome.FailedWords, s.outcome.After = string(s.decided.Words), s.decided.Reason
-	s.outcome.Postponed, s.postponedSince, s.notFoundAt = nil, time.Time{}, time.Time{}
-	pending.since, pending.SinceUnix, pending.seenByThisProcess = since, since.Unix(), true
-	if pending.Triggers == "" {
-		pending.Triggers = s.desired.Triggers
+// mayRequestLater reports whether to request again later, after an error that means that the service has not begun: it limits requests,
+// there was no connection, or it does not find the chapter that a list has.
+func (s *session) mayRequestLater(unsent error) bool {
+	if isNotFound(unsent) && s.notFoundAt.IsZero() { // What is refused costs nothing.
+		s.notFoundAt = time.Now()
+		return true
 	}
-	s.pending, s.seen, s.requestedForAnother, s.remainder = pending, nil, false, nil
-	s.lists.noteStart(time.Now())
+	hasNotBegun := errors.Is(unsent, audioprojects.RateLimited) || errors.Is(unsent, audioprojects.NotSent)
+	if !hasNotBegun || audioprojects.Distrusted(unsent) {
+		return false
+	}
+	if s.postponedSince.IsZero() {
+		s.postponedSince = time.Now()
+	}
+	return time.Since(s.postponedSince) < longestPostponement && endsInTime(s.ctx, unsent)
 }
 
-// occupyRoom takes a place, without waiting, for a conversion that may run already.
-func (c *chapter) occupyRoom(s *session) {
-	if s.pending != nil && !s.pending.Failed() {
-		c.place = s.engine.room.occupy(c.place)
+// enterRoom takes a place for the conversion, and keeps it until the service has answered.
+func (s *session) enterRoom() (waited bool, err error) {
+	if s.hasEntered {
+		return false, nil
 	}
+	waited, err = s.engine.room.enter(s.ctx, func(refusal error) {
+		s.outcome.Postponed = refusal
+		s.reportProgress()
+	})
+	s.hasEntered = err == nil
+	if waited {
+		s.postponedSince = time.Time{}
+	}
+	return waited, err
+}
+
+// occupyRoom counts a conversion that may run already, and leaveRoom what the session has in the room.
+func (s *session) occupyRoom() {
+	if !s.inRoom {
+		s.engine.room.joins()
+		s.inRoom = true
+	}
+}
+
+func (s *session) leaveRoom() {
+	if s.inRoom {
+		s.engine.room.leaves()
+		s.inRoom = false
+	}
+}
+
+// refuseBusyProject returns a [*ProjectBusyError] while something is under way in the whole project, and its chapters rest: somebody else
+// may have all of it converted, or the service is still creating it (section 3.1). Like a request, it goes by a record that is at most 1 s
+// old. A conversion that this process follows, or has followed within the last window, explains the state as well.
+func (e *Engine) refuseBusyProject(ctx context.Context, p *project) error {
+	if p.isFollowed() {
+		return nil
+	}
+	record, err := p.records.at(ctx, e.clock.now().Add(-requestAge))
+	if err != nil || record.err != nil { // A record that the service does not show says nothing.
+		return err
+	}
+	state := underWay(record.shows)
+	if state == nil {
+		return nil
+	}
+	return &ProjectBusyError{*state}
+}
+
+// underWay is the state of a project that says that something is under way in all of it; nil if there is none. A chapter that is busy
+// explains the project's state, and is waited for itself.
+func underWay(shown audioprojects.Project) *audioprojects.Text {
+	if !shown.Busy() || slices.ContainsFunc(shown.Chapters, audioprojects.Chapter.Busy) {
+		return nil
+	}
+	return shown.State
+}
+
+// ProjectUnderWay is the state of a project in which an apply requests nothing: the project is created, or somebody else has all of it
+// converted. Nil if there is none, or if the service does not show it. It goes by a record at most 10 s old.
+func (e *Engine) ProjectUnderWay(ctx context.Context, projectID string) *audioprojects.Text {
+	record, err := e.project(projectID).records.at(ctx, e.clock.now().Add(-refreshAge))
+	if err != nil || record.err != nil {
+		return nil
+	}
+	return underWay(record.shows)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -19,28 +18,25 @@ const (
 	converts             // an apply or an action
 )
 
-// session serves one desired state: it notes what looks show of the chapter, does what [decide] says, and ends. All sessions of a chapter
-// but those that predict are served by the chapter's loop, which also protects them: see [chapter].
+// session serves one desired state: it notes what lists show of the chapter, does what [decide] says, and ends. It belongs to one goroutine.
 type session struct {
 	evidence
 	mode    mode
 	engine  *Engine
-	chapter *chapter
-	lists   *poller
-	reader  chapterReader
-	ctx     context.Context // of who waits for its end
-	done    chan struct{}   // closed at its end, if that is not the context's
+	project *project
+	// ctx ends with whoever waits, and also with [Desired.Timeout] once a conversion is under way. waiting is without that.
+	ctx, waiting context.Context
+	cancel       context.CancelFunc // of the timeout
 
-	outcome Outcome    // its Pending is set when it is told
-	pending *operation // the conversion that this session follows; nil if there is none
-	decided Decision   // the latest
-	waits   bool       // for a look, before anything else is decided
-	ended   bool
-	err     error     // why it has ended; nil if as decided
-	after   time.Time // lists that were requested after this are new to the session; zero before the first
-	oldest  time.Time // lists that were requested before this are too old for it
+	pending    *operation // the conversion that this session follows; nil if there is none
+	decided    Decision   // the latest
+	outcome    Outcome
+	inRoom     bool // its conversion counts in [Engine.room]; hasEntered: it has a place there for a request
+	hasEntered bool
+	after      time.Time // lists that were requested after this are new to the session; zero before the first
 
-	answeredAt     time.Time // answer time of the list that shows the chapter as last seen
+	err            error     // why a prediction has ended
+	absentSince    time.Time // when the first list was requested that lacks the chapter, as all later ones do; zero if the latest has it
 	failed         failedLooks
 	notFoundAt     time.Time // when the service did not find the chapter whose conversion was requested; zero if it did
 	postponedSince time.Time // when the service first answered that it has not begun what is to be requested; zero if it has not
@@ -51,172 +47,147 @@ func (e *Engine) newSession(ctx context.Context, desired Desired, mode mode) *se
 		evidence: evidence{desired: desired, mayRequest: mode != plans, began: e.clock.now()},
 		mode:     mode,
 		engine:   e,
-		chapter:  e.chapter(desired.key()),
-		lists:    e.listsOf(desired.ProjectID),
-		reader:   newChapterReader(desired, e.recordsOf(desired.ProjectID)),
+		project:  e.project(desired.ProjectID),
 		ctx:      ctx,
-		done:     make(chan struct{}),
+		waiting:  ctx,
+		cancel:   func() {},
 	}
-	s.pending, s.requestedForAnother, s.outcome.WaitedFor = resumed(desired.Pending), desired.handed, desired.Pending != nil
+	s.pending, s.outcome.WaitedFor = resumed(desired.Pending), desired.Pending != nil
 	return s
 }
 
-// serve runs a session to its end, or to that of the context.
-func (e *Engine) serve(ctx context.Context, desired Desired, mode mode) (Outcome, error) {
-	s := e.newSession(ctx, desired, mode)
-	e.register(desired)
-	s.chapter.serve(s)
-	if s.sawLongAgo() {
-		s.lookOnceMore()
+// close gives back what the session holds.
+func (s *session) close() {
+	s.cancel()
+	s.leaveRoom()
+	if s.hasEntered {
+		s.engine.room.answered(false)
 	}
-	return s.result()
 }
 
-// result is what to tell of a session that has ended.
-func (s *session) result() (outcome Outcome, err error) {
-	defer func() { s.reader.explain(&outcome, err) }()
-	s.outcome.Waited, s.outcome.Pending, s.outcome.Decision = time.Since(s.began), s.pending.saved(), s.decided
-	if time.Since(s.answeredAt) <= longAgo {
-		s.outcome.ListedAt = time.Time{}
+// run runs the session to its end, or to that of its context.
+func (s *session) run() (Outcome, error) {
+	if s.pending != nil && !s.pending.Failed() {
+		s.occupyRoom()
+		s.limitTime()
 	}
-	if s.err == nil {
-		s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = s.decided.KnownRemainder, s.decided.SuspectedRemainder
-		s.outcome.ConvertedFor = s.desired.convertedFor(s.outcome.Chapter)
-		return s.outcome, nil
-	}
-	pending := s.pending.saved()
-	if s.wasEdited() {
-		pending = pending.AsJoined() // It is not about that text.
-	}
-	s.outcome.Memory = s.desired.Memory // What was known before is as true as then.
-	switch {
-	case s.decided.Reason != Refused:
-		s.outcome.Pending = pending
-	case s.outcome.After.endedWell():
-		s.outcome.Pending = nil
-	}
-	return s.outcome, s.err
-}
-
-// wasEdited reports whether the text was edited after the request for another desired state that the session follows.
-func (s *session) wasEdited() bool {
-	p, chapter := s.pending, s.outcome.Chapter
-	if p == nil || !s.requestedForAnother || chapter.ChapterID == "" {
-		return false
-	}
-	return p.TextLengthChanged(chapter) || s.remainder != nil && hasUnconverted(chapter, *s.remainder)
-}
-
-// decide decides what to do next.
-func (s *session) decide() {
-	if s.waits {
-		return
-	}
-	s.decided = decide(s.evidence)
-	s.outcome.Undated = s.undated()
-	s.trace(s.ctx)
-}
-
-// trace tells [Options].Trace what the session has decided, and by what.
-func (s *session) trace(ctx context.Context) {
-	tell, e := s.engine.options.Trace, s.evidence
-	if tell == nil || len(e.seen) == 0 {
-		return
-	}
-	now := e.seen[len(e.seen)-1]
-	concluded := e.conclude(now)
-	agreed, waited := now.requestedAt.Sub(e.seen[e.sameFrom(concluded)].requestedAt), now.requestedAt.Sub(e.began)
-	shown := facts{busy: now.chapter.Busy(), unconverted: hasUnconverted(now.chapter, e.desired.KnownRemainder)}
-	if now.pending != nil {
-		shown = e.factsOf(now)
-	}
-	tell(ctx, Trace{
-		ProjectID: e.desired.ProjectID, ChapterID: e.desired.ChapterID, MayRequest: s.mode == converts, Facts: shown.String(),
-		Concluded: concluded.Decision, SameFor: max(min(agreed, waited), 0), Decided: s.decided,
-	})
-}
-
-// undated reports whether a conversion has ended, as far as is known without a failure, and the chapter shows no newer date. One without a
-// sign may have had nothing to do.
-func (s *session) undated() bool {
-	p, hasRun := s.pending, s.decided.Reason == NoReason || s.decided.Reason == ErrorStays
-	return s.decided.Step == Done && hasRun && p != nil && !p.dateMoved(s.outcome.Chapter)
-}
-
-// another is when one look more can decide, or make believable, what the latest has shown; zero if none can.
-func (s *session) another() (at time.Time) {
-	confirms := s.decided.Until
-	if s.mode == plans && (s.decided.Reason != Confirming || confirms.Sub(s.began) >= 2*secondLook) {
-		confirms = time.Time{}
-	}
-	repeats := time.Time{}
-	if s.mode == plans && s.failed.alike > 0 {
-		repeats = s.after.Add(shortestInterval)
-	}
-	for _, moment := range []time.Time{confirms, repeats, s.reader.again(s.after)} {
-		if moment.After(s.after) && (at.IsZero() || moment.Before(at)) {
-			at = moment
+	for {
+		var err error
+		s.decide()
+		switch s.decided.Step {
+		case Look, Wait:
+			err = s.look()
+		case Join:
+			if s.mode == awaits {
+				return s.end()
+			}
+			s.join()
+		case Request:
+			if s.mode == awaits {
+				return s.end()
+			}
+			err = s.request()
+		default:
+			return s.end()
+		}
+		if err != nil {
+			return s.cutShort(err)
 		}
 	}
-	return at
 }
 
-// nextLook says when a session needs a look, and how young the list must be.
-type nextLook struct {
-	at, notBefore time.Time // zero: no time
-	isFirst       bool      // of a session that began at this time
-	began         time.Time
-	mayBeDue      bool // the next look that is due for all is early enough, if it is not later than at
+func (s *session) decide() {
+	s.decided = decide(s.evidence)
+	p := s.pending
+	hasRun := s.decided.Reason == NoReason || s.decided.Reason == ErrorStays
+	s.outcome.IsUndated = s.decided.Step == Done && hasRun && p != nil && !p.dateMoved(s.outcome.Chapter)
+	s.trace()
 }
 
-// nextLook is a look at once at first, and one at a list that is newer than the session where that needs it. Otherwise it is the next that is
-// due for all, or one more that can decide, or make believable, what the latest has shown.
-func (s *session) nextLook() nextLook {
-	another := s.another()
-	needsNewer := s.decided.Step == Look && len(s.seen) > 0 && s.after.Before(s.began)
+// look takes the next list that the session needs: one at once at first, one from after the session began, one at a time that can decide, or
+// the next that is due for all who wait.
+func (s *session) look() error {
+	lists, until := s.project.lists, s.decided.Until
+	if !s.absentSince.IsZero() {
+		until = s.absentSince.Add(secondLook)
+	}
+	needsNewer := s.decided.Step == Look && len(s.seen) > 0
+	needsOneMore := (s.pending == nil || s.mode == plans) && !until.IsZero()
 	switch {
 	case s.after.IsZero():
-		return nextLook{isFirst: true, notBefore: s.chapter.oldestList(s, requestAge), began: s.began}
-	case s.pending == nil && !another.IsZero():
-		return nextLook{at: another, notBefore: another}
-	case needsNewer:
-		return nextLook{at: s.began.Add(sharingDelay), notBefore: s.began}
-	default:
-		return nextLook{at: another, mayBeDue: true}
+		return s.takeFrom(time.Time{}, s.oldestList())
+	case s.outcome.Problem == nil && needsNewer:
+		return s.takeFrom(s.began.Add(sharingDelay), s.began)
+	case s.outcome.Problem == nil && needsOneMore:
+		return s.takeFrom(until, until)
 	}
+	lists.noteStart(s.began)
+	found, err := lists.next(s.ctx, s.after, until)
+	if err != nil {
+		return err
+	}
+	return s.take(found)
 }
 
-// sharingDelay is how long a look that needs a new list waits first, so that sessions share it: Terraform begins ten at once.
-const sharingDelay = 20 * time.Millisecond
-
-// answer reports what the latest look has shown, and ends the session if its error does.
-func (s *session) answer() {
-	s.reportProgress()
-	err := s.outcome.Problem
-	if err != nil && !s.looksAgainAfter(s.ctx, err) {
-		s.err = err
+// oldestList is the earliest request time of the first list that the session may use.
+func (s *session) oldestList() time.Time {
+	age := requestAge
+	if s.mode == plans {
+		age = refreshAge
 	}
+	return s.engine.chapter(s.desired.key()).oldestList(s.engine.clock.now(), age)
 }
 
-// note records what a list shows.
-func (s *session) note(found *listing, seen observation, believed bool, err error) {
-	s.after, s.outcome.Problem, s.waits = found.requestedAt, err, false
-	s.failed.note(err, found.requestedAt)
-	older := len(s.seen) > 0 && seen.requestedAt.Before(s.seen[len(s.seen)-1].requestedAt) // than the project's record, which was seen before it
-	if !believed || older {
-		return
+// takeFrom waits until the given time, and takes a list that was requested at notBefore or later, and that is new to the session.
+func (s *session) takeFrom(at, notBefore time.Time) error {
+	err := sleepUntil(s.ctx, at)
+	if err != nil {
+		return err
 	}
-	s.outcome.Chapter, s.answeredAt, s.outcome.ListedAt = seen.chapter, found.answeredAt, found.answeredAt
-	if s.pending != nil {
-		next := *s.pending.observed(seen.chapter)
-		if next.Joined() && (audioprojects.Chapter{State: next.Baseline.State}).Busy() && seen.chapter.Busy() {
-			// A running conversion of somebody else counts for the triggers of this desired state, too; not one that was handed over.
-			next.Triggers = s.desired.Triggers
+	if !notBefore.After(s.after) {
+		notBefore = s.after.Add(1)
+	}
+	found, err := s.project.lists.at(s.ctx, notBefore)
+	if err != nil {
+		return err
+	}
+	return s.take(found)
+}
+
+// take notes what a list shows, and reports it. The error is that of the list if no other list is waited for, or a [*MissingChapterError].
+func (s *session) take(found *answer[chapterList]) error {
+	s.after = found.requestedAt
+	s.outcome.Problem = found.err
+	s.failed.note(found.err, found.requestedAt)
+	if found.err != nil {
+		s.reportProgress()
+		if s.looksAgainAfter(found.err) {
+			return nil
 		}
-		s.pending = &next
+		return found.err
 	}
-	seen.pending = s.pending
-	s.seen = append(s.seen, seen)
+	shown, isListed := found.shows.find(s.desired.ChapterID)
+	switch {
+	case isListed:
+		s.absentSince = time.Time{}
+		s.note(found, shown)
+	case s.absentSince.IsZero():
+		s.absentSince = found.requestedAt
+	case found.requestedAt.Sub(s.absentSince) >= secondLook:
+		return &MissingChapterError{s.desired.ProjectID, s.desired.ChapterID}
+	}
+	s.reportProgress()
+	return nil
+}
+
+// note records what a list shows of the chapter.
+func (s *session) note(found *answer[chapterList], shown audioprojects.Chapter) {
+	s.outcome.Chapter, s.outcome.ListedAt = shown, found.answeredAt
+	if s.pending != nil {
+		s.pending = s.pending.observed(shown)
+		s.project.follow()
+	}
+	s.seen = append(s.seen, observation{found.requestedAt, shown, s.pending})
 }
 
 // reportProgress reports how far the session is.
@@ -228,118 +199,106 @@ func (s *session) reportProgress() {
 	}
 }
 
-// end ends the session as decided. The error is nil if the desired state is reached.
-func (s *session) end() error {
+// join makes a conversion that somebody else requested the one that the session waits for.
+func (s *session) join() {
+	now := s.seen[len(s.seen)-1]
+	baseline := baselineOf(now.chapter)
+	baseline.State = nil
+	s.outcome.WaitedFor = true
+	s.makePending(&operation{ResumeToken: ResumeToken{Phase: PhaseRunning, Baseline: baseline, Triggers: s.desired.Triggers}})
+	now.pending = s.pending.observed(now.chapter)
+	s.pending, s.seen = now.pending, []observation{now}
+	s.occupyRoom()
+	s.reportProgress()
+}
+
+// makePending makes a conversion the pending one, and forgets what was seen before it.
+func (s *session) makePending(pending *operation) {
+	s.outcome.After, s.outcome.FailedWords = s.decided.Reason, string(s.decided.Words)
+	s.outcome.Postponed, s.postponedSince, s.notFoundAt = nil, time.Time{}, time.Time{}
+	pending.ours = true
+	s.pending, s.seen = pending, nil
+	s.project.lists.noteStart(time.Now())
+	s.project.follow()
+	s.limitTime()
+}
+
+// limitTime begins the time of the conversion.
+func (s *session) limitTime() {
+	if s.desired.Timeout > 0 {
+		s.cancel()
+		s.ctx, s.cancel = context.WithTimeout(s.waiting, s.desired.Timeout)
+	}
+}
+
+// unlimitTime ends that time, because the conversion has ended.
+func (s *session) unlimitTime() {
+	s.cancel()
+	s.ctx, s.cancel = s.waiting, func() {}
+}
+
+// end ends the session as decided. The error is nil if the desired state is reached, or the wait before a replacement is over.
+func (s *session) end() (Outcome, error) {
 	decided, p := s.decided, s.pending
-	if decided.Reason == Error {
-		failed := *p
-		failed.ResumeToken = *p.AsFailed(decided.Words)
-		s.pending = &failed
-	}
-	if decided.Step == Unknown && audioprojects.AnsweredWithError(p.answer) {
-		watched := *p
-		watched.Phase = PhaseWatched
-		s.pending = &watched
-	}
-	if s.mode == awaits {
-		return s.failure(p)
-	}
-	first := s.sameFrom(conclusion{Decision: decided})
-	if s.outcome.Requested {
-		ran := time.Duration(0)
-		if first > 0 {
-			ran = s.seen[first-1].requestedAt.Sub(p.since)
-		}
-		s.lists.noteLength(ran)
-	}
-	if decided.Step == Done && p != nil {
-		s.remainder = new(p.remainder(s.outcome.Chapter))
-	}
-	// Others follow the conversion with no more looks than these, because a project has thousands of chapters; the one before the end tells
-	// that the conversion has not ended before this apply.
-	s.seen = slices.Clone(s.seen[max(first-1, 0):])
-	s.share() // before this session forgets it
+	s.outcome.Decision, s.outcome.Memory = decided, s.desired.Memory
 	s.outcome.WaitedFor = s.outcome.WaitedFor && decided.Reason != NothingLeft
-	if decided.Step == Done {
-		s.pending = nil
-	}
-	return s.failure(p)
-}
-
-// failure is the error of an end; nil if the desired state is reached.
-func (s *session) failure(pending *operation) error {
 	switch {
-	case s.decided.Reason == Refused:
-		return pending.answer
-	case s.decided.Step == Failed:
-		return &FailedError{Reason: s.decided.Reason, Words: string(s.decided.Words), Joined: pending.Joined()}
-	case s.decided.Step == Unknown:
-		return &UnconfirmedError{Lost: pending.answer}
-	default:
-		return nil
+	case decided.Step == Done:
+		s.outcome.Memory = Memory{Remainder: decided.Remainder}
+		return s.outcome, nil
+	case decided.Reason == Undated:
+		s.outcome.Pending = nil // It has ended, or there was none.
+		return s.outcome, s.undatedError()
+	case decided.Reason == Refused:
+		if s.outcome.After.endedWell() {
+			s.outcome.Pending = nil
+		}
+		return s.outcome, p.answer
+	case decided.Step == Failed:
+		s.outcome.Pending = p.asFailed(decided.Words, s.outcome.Chapter)
+		return s.outcome, &FailedError{Reason: decided.Reason, Words: string(decided.Words), Joined: p.Joined()}
+	case decided.Step == Unknown:
+		s.outcome.Pending = p.saved()
+		return s.outcome, &UnconfirmedError{Lost: p.answer}
+	default: // awaits
+		s.outcome.Pending = p.saved()
+		return s.outcome, nil
 	}
 }
 
-// longestUndocumented is how long a state that the document does not list, or a progress that rests, may mean a
-// running conversion although nothing changes. Without such a limit, a chapter with a state such as "cancelled" could
-// never be converted again.
-const longestUndocumented = time.Hour
-
-// noteTimeout records that a whole timeout has shown no sign, or nothing but a state that the document does not list
-// or a progress that rests: no other wait is as long. A timeout that is shorter than the window ends each watch for a sign. So the next
-// apply does not watch again.
-func (s *session) noteTimeout(isLast bool) {
-	outOfTime := s.decided.Step == Wait && errors.Is(s.ctx.Err(), context.DeadlineExceeded)
-	if s.pending == nil || !outOfTime || len(s.seen) == 0 {
-		return
-	}
-	p, now := *s.pending, s.seen[len(s.seen)-1]
-	sinceRequest := time.Since(time.Unix(p.SinceUnix, 0))
-	switch {
-	case !p.seenByThisProcess && s.conclude(now).Reason == NoSignBefore && sinceRequest >= 2*window: // as long as with a long timeout
-		p.Phase = PhaseWatched
-	case s.decided.Reason == NotShown && sinceRequest > window:
-		p.Phase, p.seenByThisProcess = PhaseTimedOut, false // The next resource is not to wait as long again, either.
-	case (p.undocumented(now.chapter) || p.Progresses(now.chapter)) && sinceRequest >= longestUndocumented:
-		p.Baseline.State, p.Baseline.Progress = now.chapter.State, now.chapter.ConversionProgress
-	}
-	s.pending = &p
-	if isLast {
-		s.share()
-	}
+func (s *session) undatedError() error {
+	return &UndatedError{s.outcome.Chapter.LastConversionDateUnix, value(s.desired.ConvertedAfter), time.Now(), s.outcome.Requested}
 }
 
-// longAgo is how old a look must be before it says nothing of what goes on. Looks are never so far apart while they succeed.
-const longAgo = 2 * longestInterval
-
-// lastLook is how long the look after the end of the time may take: a service that is down does not make an apply take longer.
-const lastLook = 5 * time.Second
-
-// sawLongAgo reports whether the session is out of time and has not seen its pending conversion for long: the process was stopped, the
-// machine slept, or the service did not answer.
-func (s *session) sawLongAgo() bool {
-	outOfTime := s.err != nil && errors.Is(s.ctx.Err(), context.DeadlineExceeded)
-	return outOfTime && s.pending != nil && time.Since(s.answeredAt) > longAgo
+// cutShort ends a session that is interrupted, out of time, or cannot ask the service: what is pending stays so.
+func (s *session) cutShort(err error) (Outcome, error) {
+	s.outcome.Decision, s.outcome.Memory = s.decided, s.desired.Memory // What was known before is as true as then.
+	isOutOfTime := errors.Is(s.ctx.Err(), context.DeadlineExceeded) && errors.Is(err, context.DeadlineExceeded)
+	s.outcome.TimedOut = isOutOfTime && s.waiting.Err() == nil
+	if s.pending == nil {
+		return s.outcome, err
+	}
+	token := s.pending.ResumeToken
+	requestedAt := unixTime(token.RequestedAtUnix)
+	if isOutOfTime && s.decided.Reason == NotShown && time.Since(requestedAt) > window {
+		token.Phase = PhaseNoSign // No other wait is as long.
+	}
+	s.outcome.Pending = &token
+	if s.pending.refused() { // It was no conversion of ours, and what was pending before is.
+		s.outcome.Pending = s.desired.Pending
+	}
+	return s.outcome, err
 }
 
-// lookOnceMore looks at the chapter after the end of the time. If the conversion has ended, so has the session.
-func (s *session) lookOnceMore() {
-	late, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), lastLook)
-	defer cancel()
-	latest, err := s.lists.listing(late, s.engine.clock.now())
-	if err != nil || latest.err != nil {
-		return
-	}
-	s.chapter.mu.Lock()
-	defer s.chapter.mu.Unlock()
-	shown, doubted, err := s.reader.in(latest)
-	if err != nil || doubted != "" {
-		return
-	}
-	s.note(latest, observation{requestedAt: latest.requestedAt, chapter: shown}, true, nil)
-	decided := decide(s.evidence)
-	if decided.Step.isEnd() {
-		s.decided = decided
-		s.err = s.end()
-	}
+// follow notes that this process follows a conversion in the project, and isFollowed reports whether it does, or did within the window.
+func (p *project) follow() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.followed = time.Now()
+}
+
+func (p *project) isFollowed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return !p.followed.IsZero() && time.Since(p.followed) < window
 }

@@ -25,7 +25,6 @@ func reasonInWords(reason conversion.Reason) string {
 		conversion.Confirming:      "a second look must show the same",
 		conversion.Watching:        "this may change",
 		conversion.Error:           "the one before has failed",
-		conversion.OldError:        "the one before has converted nothing, and the old error stands there",
 		conversion.Nothing:         "the one before has converted nothing",
 		conversion.NoSignBefore:    "the one before shows no sign",
 		conversion.UnconvertedText: "there is text that the one before was not about",
@@ -53,8 +52,6 @@ func endInWords(outcome conversion.Outcome, err error) string {
 		return "success, with a warning: no sign of a conversion"
 	case outcome.Decision.Reason == conversion.ErrorStays:
 		return "success, with a warning: the old error stays"
-	case outcome.Decision.Reason == conversion.Remainder:
-		return fmt.Sprintf("success, with a warning: the service does not convert %d characters", left)
 	case left > 0:
 		return fmt.Sprintf("success, with a warning: %d characters are unconverted", left)
 	default:
@@ -64,11 +61,9 @@ func endInWords(outcome conversion.Outcome, err error) string {
 
 func phaseInWords(phase conversion.Phase) string {
 	return cmp.Or(map[conversion.Phase]string{
-		conversion.PhaseRequested: "requested, and the answer is not known",
-		conversion.PhaseWatched:   "requested, answered with an error, and watched for a window",
-		conversion.PhaseAccepted:  "accepted",
-		conversion.PhaseTimedOut:  "accepted, and nothing has shown it for a whole timeout",
-		conversion.PhaseRunning:   "seen running",
+		conversion.PhaseNoSign:   "no sign of it so far",
+		conversion.PhaseAccepted: "accepted",
+		conversion.PhaseRunning:  "seen running",
 	}[phase], string(phase))
 }
 
@@ -81,14 +76,8 @@ func memoryInWords(kept conversion.Memory) string {
 		}
 		says = append(says, "a pending conversion, "+of+": "+phaseInWords(kept.Pending.Phase))
 	}
-	if kept.KnownRemainder > 0 {
-		says = append(says, fmt.Sprintf("that the service leaves %d characters", kept.KnownRemainder))
-	}
-	if kept.SuspectedRemainder != nil && *kept.SuspectedRemainder > 0 {
-		says = append(says, fmt.Sprintf("that it may leave %d characters", *kept.SuspectedRemainder))
-	}
-	if kept.ConvertedFor != nil && *kept.ConvertedFor != 0 {
-		says = append(says, "that it was converted for converted_after")
+	if kept.Remainder > 0 {
+		says = append(says, fmt.Sprintf("that the service leaves %d characters", kept.Remainder))
 	}
 	return cmp.Or(strings.Join(says, ", and "), "nothing of it")
 }

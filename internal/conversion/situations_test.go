@@ -98,7 +98,6 @@ type act struct {
 type resource struct {
 	inState  bool
 	memory   string // JSON
-	date     *audioprojects.Integer
 	triggers string
 }
 
@@ -236,9 +235,6 @@ func (s *situation) demandOf(a act) conversion.Desired {
 	}
 	isRetriggered := before.triggers != "" && desired.Triggers != "" && before.triggers != desired.Triggers
 	desired.Known, desired.UpToDate = true, desired.UpToDate && !isRetriggered
-	if desired.ConvertedAfter == nil {
-		desired.Date = before.date
-	}
 	if before.memory != "" {
 		err := json.Unmarshal([]byte(before.memory), &desired.Memory)
 		if err != nil {
@@ -279,7 +275,7 @@ func (s *situation) apply(ctx context.Context, a act) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	fmt.Fprintf(&s.record, "          the state keeps %s\n", memoryInWords(kept))
-	after := resource{inState: true, memory: string(memory), date: outcome.Chapter.LastConversionDateUnix, triggers: a.desired.Triggers}
+	after := resource{inState: true, memory: string(memory), triggers: a.desired.Triggers}
 	if before.inState && err != nil {
 		after.triggers = before.triggers
 	}

@@ -1,8 +1,6 @@
 package conversion
 
-import (
-	"time"
-)
+import "time"
 
 // Trace is what a session concludes from a look at a chapter. A log of them answers why a conversion was requested, or not.
 type Trace struct {
@@ -16,4 +14,22 @@ type Trace struct {
 	SameFor   time.Duration
 	// Decided is what the session does now: it may wait until more looks agree.
 	Decided Decision
+}
+
+// trace tells [Options].Trace what the session has decided, and by what.
+func (s *session) trace() {
+	tell := s.engine.options.Trace
+	if tell == nil || len(s.seen) == 0 {
+		return
+	}
+	now := s.seen[len(s.seen)-1]
+	concluded := s.conclude(now)
+	shown := facts{busy: now.chapter.Busy(), named: now.chapter.Busy(), textLeft: unconverted(now.chapter) > 0}
+	if now.pending != nil {
+		shown = s.factsOf(now)
+	}
+	tell(s.ctx, Trace{
+		ProjectID: s.desired.ProjectID, ChapterID: s.desired.ChapterID, MayRequest: s.mode == converts, Facts: shown.String(),
+		Concluded: concluded.Decision, SameFor: now.requestedAt.Sub(s.seen[s.sameFrom(concluded)].requestedAt), Decided: s.decided,
+	})
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -19,11 +18,8 @@ import (
 type Conversions struct {
 	engine *conversion.Engine // nil while the provider block has unknown values
 	limit  *characterLimit
-	scale  progressScale
 	// saidOnce is what this process has said.
 	saidOnce sync.Map
-	// unknownChapters counts the resources of a plan whose chapters are not known yet.
-	unknownChapters atomic.Int64
 }
 
 // NewConversions has no engine yet. most is the limit, which counts before there is one; nil if there is none.
@@ -51,12 +47,12 @@ func (c *Conversions) Once(what string) bool {
 // predict tells what convert would do now. The error is why the chapters cannot be seen. That one is missing, or cannot be read, is in its
 // own prediction.
 func (c *Conversions) predict(ctx context.Context, s Scope) (conversion.ProjectPrediction, error) {
-	if !s.SingleChapter || s.Others != nil {
+	if !s.SingleChapter {
 		return c.engine.PredictProject(ctx, s.Project)
 	}
 	predicted := conversion.ProjectPrediction{Chapters: c.engine.Predict(ctx, s.Desired[0])}
 	err := predicted.Chapters[0].Err
-	if conversion.IsMissing(err) || conversion.IsUnreadable(err) {
+	if conversion.IsMissing(err) || errors.As(err, new(*conversion.UndatedError)) {
 		err = nil
 	}
 	return predicted, err
@@ -70,7 +66,7 @@ func (c *Conversions) Convert(ctx context.Context, s Scope, timeout time.Duratio
 	}
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	progress := newProgressReporter(ctx, s, &c.scale, send)
+	progress := newProgressReporter(ctx, s, send)
 	defer func() { progress.finish(r) }()
 	s.Progress = progress.observeProject
 	outcome := c.engine.ConvertProject(waiting, s.Project)
@@ -85,7 +81,7 @@ func (c *Conversions) Convert(ctx context.Context, s Scope, timeout time.Duratio
 		}
 		chapter.Err = endOfWait(chapter.Err, ended)
 		name := say.Identified(audioprojects.Chapter{ChapterID: chapter.Desired.ChapterID, Name: chapter.Chapter.Name})
-		r.ends = append(r.ends, ending{chapter, name, c.scale.progressText(chapter.Chapter)})
+		r.ends = append(r.ends, ending{chapter, name, progressText(chapter.Chapter)})
 	}
 	r.unlisted = r.stopped != nil && !slices.ContainsFunc(r.ends, ending.seen)
 	return r
@@ -98,7 +94,7 @@ func (c *Conversions) callEngine(
 ) (r Result) {
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	progress := newProgressReporter(ctx, s, &c.scale, send)
+	progress := newProgressReporter(ctx, s, send)
 	defer func() { progress.finish(r) }()
 	desired := s.Desired[0]
 	desired.Progress = progress.observe
@@ -109,7 +105,7 @@ func (c *Conversions) callEngine(
 	if name != nil {
 		s.Thing = say.Chapter(s.ProjectID, audioprojects.Chapter{ChapterID: desired.ChapterID, Name: name})
 	}
-	end.name, end.progress = s.Thing, c.scale.progressText(end.Chapter)
+	end.name, end.progress = s.Thing, progressText(end.Chapter)
 	return Result{Scope: s, ends: []ending{end}, timeout: timeout}
 }
 
@@ -139,9 +135,4 @@ func (c *Conversions) HandOver(projectID string, kept map[string]conversion.Memo
 // HasHandedOver reports whether a resource for chapters of the project has left something pending that no other one has taken.
 func (c *Conversions) HasHandedOver(projectID string) bool {
 	return len(c.engine.HandedOver(projectID)) > 0
-}
-
-// Allows reports whether what an earlier refresh has noted of a project stays within the limit, with all that is counted before.
-func (c *Conversions) Allows(projectID string, planned []PlannedChapter) bool {
-	return c.limit.allows(projectID, planned)
 }

@@ -1,36 +1,33 @@
 package forecast
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
 // ResourceMemory is what a resource remembers of its chapters beside its attributes. It holds only chapters of which something must be
-// remembered, so that a settled book takes no more room than a short one.
+// remembered, so that a settled book takes no more room than a short one. What is pending is in the state, because Terraform gives nobody the
+// private state of a tainted resource.
 type ResourceMemory struct {
+	// Kept is what the engine must have of each chapter.
 	Kept map[string]conversion.Memory `json:"kept,omitempty"`
 	// Planned are the chapters that the latest refresh or apply has found to need something, in the service's order. The plan
 	// decides by them, and not by a newer look: Terraform plans once more in the apply, and both plans must agree.
 	Planned []PlannedChapter `json:"open,omitempty"`
+	// NotedAtUnix is when that was, in seconds since 1970.
+	NotedAtUnix int64 `json:"noted_at_unix,omitempty"`
 	// Missing are the chapters that the resource names, or leaves out, and that the project does not have.
 	Missing []string `json:"missing,omitempty"`
 	// Vanished are those that the resource in the state leaves out already. The latest look has found them gone, which costs nothing.
 	Vanished []string `json:"-"`
-	// Fingerprint is that of the chapters: with it, a settled book that is about all costs one request.
-	Fingerprint string `json:"fingerprint,omitempty"`
-	// OldestDate is the earliest date of a last conversion among them: a list with an older one is from a replica that lags.
-	OldestDate *audioprojects.Integer `json:"oldest_date,omitempty"`
+	// Undated says of which chapters the date of the last conversion says nothing about `converted_after`, and why.
+	Undated []string `json:"undated,omitempty"`
 	// Converts is for the update alone, and each plan of one sets it: the update converts the chapters, and does not only change arguments.
 	Converts bool `json:"converts,omitempty"`
 	// Tainted: the creation ended in an error, so Terraform will replace the resource. A refresh keeps what is pending for a single
@@ -42,23 +39,36 @@ type ResourceMemory struct {
 	ReplacedWithin time.Duration `json:"replaced_within,omitempty"`
 }
 
-// Shown is what the state of a project conversion has of it as pending_conversions: all that is kept, while something is pending or a
-// replacement must know it; nil otherwise. Terraform gives nobody the private state of a tainted resource.
-func (m ResourceMemory) Shown() map[string]conversion.Memory {
-	isPending := func(kept conversion.Memory) bool { return kept.Pending != nil }
-	if m.Tainted || slices.ContainsFunc(slices.Collect(maps.Values(m.Kept)), isPending) {
-		return m.Kept
+// Pending are the conversions without a known end, by chapter.
+func (m ResourceMemory) Pending() map[string]*conversion.ResumeToken {
+	pending := map[string]*conversion.ResumeToken{}
+	for id, kept := range m.Kept {
+		if kept.Pending != nil {
+			pending[id] = kept.Pending
+		}
 	}
-	return nil
+	return pending
+}
+
+// WithPending is the memory with these conversions in place of its own.
+func (m ResourceMemory) WithPending(pending map[string]*conversion.ResumeToken) ResourceMemory {
+	kept := m.Kept
+	m.Kept = nil
+	for id, before := range kept {
+		m.put(id, conversion.Memory{Remainder: before.Remainder})
+	}
+	for id, token := range pending {
+		m.put(id, conversion.Memory{Pending: token, Remainder: kept[id].Remainder})
+	}
+	return m
 }
 
 // Needed reports whether the next apply must know any of it. A failure in the service's own words needs nothing, because the next apply
 // converts what has text left; but not if the conversion was about no text, of new triggers or a converted_after.
 func (m ResourceMemory) Needed(s Scope) bool {
-	for _, kept := range m.Kept {
-		failed := kept.Pending.Failed() && s.Template.ConvertedAfter == nil && (!s.Template.UpToDate || kept.Pending.WasUnconverted(0))
-		kept.Pending = nil
-		if !failed || kept != (conversion.Memory{}) {
+	for _, pending := range m.Pending() {
+		isAboutText := s.Template.ConvertedAfter == nil && (!s.Template.UpToDate || pending.WasUnconverted(0))
+		if !pending.Failed() || !isAboutText {
 			return true
 		}
 	}
@@ -66,9 +76,9 @@ func (m ResourceMemory) Needed(s Scope) bool {
 }
 
 // refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
-// could not be seen. One that cannot be read needs an apply, which ends in an error about it.
+// could not be seen, or cannot be converted.
 func (m *ResourceMemory) refresh(s Scope, predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
-	m.Planned, m.Missing, m.Vanished, m.Kept = nil, nil, nil, maps.Clone(m.Kept)
+	*m = ResourceMemory{Kept: maps.Clone(m.Kept), NotedAtUnix: time.Now().Unix(), Tainted: m.Tainted}
 	for _, id := range predicted.Missing {
 		if s.LeftOut[id] {
 			m.Vanished = append(m.Vanished, id)
@@ -77,56 +87,28 @@ func (m *ResourceMemory) refresh(s Scope, predicted conversion.ProjectPrediction
 		}
 	}
 	for _, chapter := range predicted.Chapters {
-		unread, isUnread := errors.AsType[*conversion.UnreadableError](chapter.Err)
 		gone := conversion.IsMissing(chapter.Err)
+		undated, isUndated := errors.AsType[*conversion.UndatedError](chapter.Err)
 		switch {
-		case isUnread:
-			chapters = append(chapters, chapter.Chapter)
-			m.Planned = append(m.Planned, unreadable(chapter.Desired.ChapterID, unread))
 		case gone && s.names(chapter.Desired.ChapterID):
 			m.Missing = append(m.Missing, chapter.Desired.ChapterID)
 		case gone:
 			delete(m.Kept, chapter.Desired.ChapterID)
+		case isUndated:
+			chapters = append(chapters, chapter.Chapter)
+			m.Undated = append(m.Undated, say.Identified(chapter.Chapter)+": "+say.Sentence(undated))
 		case chapter.Err != nil:
 			err = chapter.Err
 		default:
 			chapters = append(chapters, chapter.Chapter)
 			kept := m.keep(s, chapter)
-			need := s.needOf(chapter, kept)
-			if need != needsNothing {
-				m.Planned = append(m.Planned, s.planned(chapter, kept, need))
+			at := s.standingOf(chapter, kept)
+			if at != settled {
+				m.Planned = append(m.Planned, s.planned(chapter, kept, at))
 			}
 		}
 	}
-	m.Fingerprint, m.OldestDate = fingerprint(chapters), oldestDate(chapters)
 	return chapters, err
-}
-
-// fingerprint tells sets of chapters apart, in 16 letters. So much fits into a state where thousands of ids do not.
-func fingerprint(chapters []audioprojects.Chapter) string {
-	ids := make([]string, 0, len(chapters))
-	for _, chapter := range chapters {
-		ids = append(ids, chapter.ChapterID)
-	}
-	return fingerprintOf(ids)
-}
-
-func fingerprintOf(ids []string) string {
-	quoted := make([]string, 0, len(ids))
-	for _, id := range ids {
-		quoted = append(quoted, strconv.Quote(norm.NFC.String(id)))
-	}
-	slices.Sort(quoted)
-	sum := sha256.Sum256([]byte(strings.Join(quoted, ",")))
-	return hex.EncodeToString(sum[:8])
-}
-
-// Unchanged reports whether these are the ids of all chapters that the project had; nil if that is not known.
-func (m ResourceMemory) Unchanged() func(ids []string) bool {
-	if m.Fingerprint == "" {
-		return nil
-	}
-	return func(ids []string) bool { return fingerprintOf(ids) == m.Fingerprint }
 }
 
 // keep notes what has become of a chapter's conversion.
@@ -135,22 +117,19 @@ func (m *ResourceMemory) keep(s Scope, chapter conversion.ChapterStatus) convers
 	left, _ := chapter.Chapter.Statistics.Unconverted()
 	isForTheNext := s.SingleChapter && m.Tainted // The resource that replaces this one continues with it.
 	switch {
-	case kept.Pending != nil && decided.Reason == conversion.Error:
-		// The failure is saved, because the service may not show it at the next look.
-		kept.Pending = kept.Pending.AsFailed(decided.Words)
+	case kept.Pending != nil && decided.Step == conversion.Failed:
+		kept.Pending = chapter.Pending // The failure is saved, because the service may not show it at the next look.
 	case kept.Pending != nil && decided.Step == conversion.Done && !isForTheNext:
-		kept = chapter.Memory
-		kept.Pending = nil
-	case kept.Pending == nil && left < kept.KnownRemainder:
-		// The text was edited, or somebody has converted it. What is unconverted later is new.
-		kept.KnownRemainder = 0
+		kept = conversion.Memory{Remainder: decided.Remainder}
+	case kept.Pending == nil && left != kept.Remainder:
+		kept.Remainder = 0 // The text was edited, or somebody has converted it. What is unconverted later is new.
 	}
-	m.Put(chapter.Desired.ChapterID, kept)
+	m.put(chapter.Desired.ChapterID, kept)
 	return kept
 }
 
-// Put keeps what must be remembered of a chapter, if that is anything.
-func (m *ResourceMemory) Put(chapterID string, kept conversion.Memory) {
+// put keeps what must be remembered of a chapter, if that is anything.
+func (m *ResourceMemory) put(chapterID string, kept conversion.Memory) {
 	delete(m.Kept, chapterID)
 	if kept != (conversion.Memory{}) {
 		if m.Kept == nil {
@@ -162,31 +141,27 @@ func (m *ResourceMemory) Put(chapterID string, kept conversion.Memory) {
 
 // Remaining is the memory after an apply. What it has not brought to an end still needs something, for a plan that does not refresh.
 func (r Result) Remaining() ResourceMemory {
-	m := ResourceMemory{Kept: map[string]conversion.Memory{}, Fingerprint: fingerprint(r.Chapters()), OldestDate: oldestDate(r.Chapters())}
+	m := ResourceMemory{NotedAtUnix: time.Now().Unix()}
 	for _, end := range r.ends {
 		gone := conversion.IsMissing(end.Err)
 		if !gone || r.SingleChapter {
-			m.Put(end.Desired.ChapterID, end.Memory)
+			m.put(end.Desired.ChapterID, end.Memory)
 		}
 		isUntouched := !end.seen() && end.Pending == nil
-		if end.Err == nil || isUntouched || gone {
-			continue
+		if end.Err != nil && !isUntouched && !gone {
+			m.Planned = append(m.Planned, r.leftPlanned(end))
 		}
-		planned := r.leftPlanned(end)
-		unread, isUnread := errors.AsType[*conversion.UnreadableError](end.Err)
-		if isUnread {
-			planned = unreadable(end.Desired.ChapterID, unread)
-		}
-		m.Planned = append(m.Planned, planned)
 	}
 	return m
 }
 
-// oldestDate is the earliest date of a last conversion; nil if a chapter has none.
-func oldestDate(chapters []audioprojects.Chapter) *audioprojects.Integer {
-	dates := audioprojects.ConversionDates(chapters)
-	if len(dates) == 0 || len(dates) < len(chapters) {
-		return nil
+// PlannedIDs are the chapters that something is kept of, or that the plan has named: they are not gone because one list lacks them.
+func (m ResourceMemory) PlannedIDs() []string {
+	ids := slices.Sorted(maps.Keys(m.Kept))
+	for _, planned := range m.Planned {
+		if !slices.Contains(ids, planned.ChapterID) {
+			ids = append(ids, planned.ChapterID)
+		}
 	}
-	return new(slices.Min(dates))
+	return ids
 }

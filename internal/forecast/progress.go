@@ -3,6 +3,7 @@ package forecast
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -15,25 +16,22 @@ import (
 )
 
 const (
-	// maxInterval is the longest time without a line.
-	maxInterval = 30 * time.Second
-	// minInterval is the shortest time between two lines about progress. A new state is reported at once.
-	minInterval = 2 * time.Second
+	// maxInterval is the longest time without a line, and minInterval the shortest between two. A new state is reported at once.
+	maxInterval, minInterval = 30 * time.Second, 2 * time.Second
 	// lineBuffer is how many lines are kept while Terraform does not receive them. Further lines are dropped.
 	lineBuffer = 16
 	// lastLinesTimeout is how long finish waits until Terraform has received the last lines.
 	lastLinesTimeout = time.Second
 )
 
-// progressReporter says how far the wait is for a chapter: when something is new, and at least every 30 s. Of a project it says that
-// at each further tenth of its text, and when chapters have failed. It says so in the log, and of an action on the screen, too.
+// progressReporter says how far the wait is: for a chapter when its state is new and at every further tenth, for a project at every
+// further tenth of its chapters and when some have failed, and at least every 30 s. It says so in the log, and of an action on the screen, too.
 //
 // To send a line to Terraform blocks until Terraform has handled the one before, and for ever if Terraform has ended. So a goroutine
 // sends the lines, and only finish waits for it, for a limited time.
 type progressReporter struct {
 	Scope
 	logging context.Context // of the request, with its logger
-	scale   *progressScale
 	began   time.Time
 	lines   chan string
 	allSent chan struct{} // closed when Terraform has received all lines
@@ -44,31 +42,16 @@ type progressReporter struct {
 	lineAt   time.Time // when the latest such line was sent
 	tenth    int       // of the work, that it was about
 
-	latest   conversion.Outcome // of a chapter
-	reported conversion.Outcome // what the latest line was about
+	latest, reported conversion.Outcome // of a chapter: now, and in the latest line
 
-	project    map[string]chapterProgress // its chapters, by id
-	comparedAt time.Time                  // when that was last compared with the latest line; zero before it is known
-	listedAt   time.Time                  // the latest [conversion.Outcome.ListedAt] of a chapter
-	problem    error                      // why the latest look at a chapter failed
-	over       bool                       // no chapter was under way then
-	ended      []string                   // since the latest line
-	waits      []string                   // what is left under way by an interruption, and has not been said yet
-	failures   say.Groups[string]         // that have not been said yet
+	chapters map[string]conversion.ChapterStatus // of a project; nil before they are listed
+	toldAt   time.Time                           // when failures and tenths were last looked for
+	failures say.Groups[string]                  // that have not been said yet
+	left     []string                            // under way by an interruption, which has not been said yet
 }
 
-// chapterProgress is how far a chapter of a project is.
-type chapterProgress struct {
-	begun, ended, failed bool
-	characters           int64 // that its conversion may cost
-	percent              int
-}
-
-func newProgressReporter(ctx context.Context, s Scope, scale *progressScale, send func(line string)) *progressReporter {
-	r := &progressReporter{
-		Scope: s, logging: ctx, scale: scale, began: time.Now(), lines: make(chan string, lineBuffer), allSent: make(chan struct{}),
-		project: map[string]chapterProgress{},
-	}
+func newProgressReporter(ctx context.Context, s Scope, send func(line string)) *progressReporter {
+	r := &progressReporter{Scope: s, logging: ctx, began: time.Now(), lines: make(chan string, lineBuffer), allSent: make(chan struct{})}
 	go func() {
 		defer close(r.allSent)
 		for line := range r.lines {
@@ -97,9 +80,7 @@ func (r *progressReporter) say(what string) {
 		what = "Chapter " + say.Identified(audioprojects.Chapter{ChapterID: r.Template.ChapterID, Name: r.latest.Chapter.Name}) + ": " + what
 	}
 	r.send(what)
-	r.lineAt, r.reported = time.Now(), r.latest
-	percent, _ := r.percent()
-	r.tenth, r.ended = percent/10, nil
+	r.lineAt, r.reported, r.tenth = time.Now(), r.latest, r.tenths()
 	r.repeat.Reset(maxInterval)
 }
 
@@ -114,19 +95,10 @@ func (r *progressReporter) send(line string) {
 func (r *progressReporter) finish(result Result) {
 	r.mu.Lock()
 	switch {
-	case !r.comparedAt.IsZero():
-		r.compareProject()
+	case r.chapters != nil:
+		r.tellProject()
 	case result.SingleChapter && result.ends[0].Err == nil && !result.ends[0].waitsFor():
-		figures := ""
-		counts := r.latest.Chapter.Statistics
-		if counts != nil && counts.CharactersConverted != nil {
-			figures = ", " + say.CountOf(*counts.CharactersConverted, "character")
-		}
-		last := "converted" + figures + ", " + rounded(time.Since(r.began))
-		if result.ends[0].Decision.Reason == conversion.NothingLeft {
-			last = "no unconverted text, requested none" + figures
-		}
-		r.say(last)
+		r.say(lastLine(result.ends[0], time.Since(r.began)))
 	}
 	r.finished = true
 	r.repeat.Stop()
@@ -138,125 +110,144 @@ func (r *progressReporter) finish(result Result) {
 	}
 }
 
-// observe compares the wait with the latest line, and sends a line if something is new.
+// lastLine says that a chapter is converted.
+func lastLine(end ending, took time.Duration) string {
+	figures := ""
+	counts := end.Chapter.Statistics
+	if counts != nil && counts.CharactersConverted != nil {
+		figures = ", " + say.CountOf(*counts.CharactersConverted, "character")
+	}
+	if end.Decision.Reason == conversion.NothingLeft {
+		return "no unconverted text, requested none" + figures
+	}
+	return "converted" + figures + ", " + rounded(took)
+}
+
+// observe compares a chapter with the latest line, and sends a line if something is new.
 func (r *progressReporter) observe(now conversion.Outcome) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	before := r.reported
 	r.latest = now
-	busy, before := now.Chapter.Busy(), r.reported
-	percent, _ := r.percent()
 	began := howItBegan(now, before)
+	isOther := now.Chapter.Busy() && stateOf(now.Chapter) != stateOf(before.Chapter)
+	isFurther := now.Chapter.Busy() && r.tenths() > r.tenth || now.Problem != nil && before.Problem == nil
 	switch {
 	case began != "" && now.WaitedFor:
-		r.say(began + r.scale.progressText(now.Chapter))
+		r.say(began + progressText(now.Chapter))
 	case began != "":
 		r.say(began)
 	case !now.Requested && !now.WaitedFor && now.Problem == nil:
 		// The engine has read the chapter for the first time, and will now request or join a conversion.
-	case busy && stateOf(now.Chapter) != stateOf(before.Chapter):
-		r.say(r.status())
-	case time.Since(r.lineAt) < minInterval:
-	case busy && percent/10 > r.tenth, now.Problem != nil && before.Problem == nil:
+	case isOther, isFurther && time.Since(r.lineAt) >= minInterval:
 		r.say(r.status())
 	}
 }
 
-// observeProject notes how far chapters are, and compares the project with the latest line, but not too often.
+// observeProject notes how far chapters are, and says what is new, but not too often.
 func (r *progressReporter) observeProject(chapters ...conversion.ChapterStatus) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, chapter := range chapters {
-		r.observeChapter(chapter)
+	isFirst := r.chapters == nil
+	if isFirst {
+		r.chapters = map[string]conversion.ChapterStatus{}
 	}
-	if time.Since(r.comparedAt) >= minInterval {
-		r.compareProject()
+	for _, now := range chapters {
+		r.chapters[now.Desired.ChapterID] = now
+		name := say.Named(now.Chapter)
+		switch {
+		case !now.Ended || now.Err == nil:
+		case interrupted(now.Err) && now.Pending != nil:
+			r.left = append(r.left, name)
+		case !interrupted(now.Err):
+			r.failures.Add(withoutChapter(now.Err.Error(), now.Desired.ChapterID), "", say.Identified(now.Chapter))
+		}
 	}
-}
-
-func (r *progressReporter) observeChapter(now conversion.ChapterStatus) {
-	before := r.project[now.Desired.ChapterID]
-	progress := chapterProgress{now.Begun, now.Ended, now.Err != nil, now.Characters, before.percent}
-	percent, known := r.scale.percent(now.Chapter)
-	if known && now.Chapter.Busy() {
-		progress.percent = percent
+	if isFirst {
+		r.say(r.status())
 	}
-	r.project[now.Desired.ChapterID] = progress
-	if now.Begun && !now.Ended && !now.ListedAt.Before(r.listedAt) {
-		r.listedAt, r.problem = now.ListedAt, now.Problem
-	}
-	switch {
-	case !now.Ended:
-	case now.Err == nil && now.Begun:
-		r.ended = append(r.ended, say.Named(now.Chapter))
-	case interrupted(now.Err) && now.Pending != nil:
-		r.waits = append(r.waits, say.Named(now.Chapter))
-	case now.Err != nil && !interrupted(now.Err):
-		r.failures.Add(withoutChapter(now.Err.Error(), now.Desired.ChapterID), "", say.Identified(now.Chapter))
+	if time.Since(r.toldAt) >= minInterval {
+		r.tellProject()
 	}
 }
 
-// compareProject sends a line about the failures, and one about the whole if that has gone on.
-func (r *progressReporter) compareProject() {
-	first := r.comparedAt.IsZero()
-	r.comparedAt = time.Now()
-	if len(r.waits) > 0 {
+// tellProject says what has failed, and how far the whole is if that is a further tenth.
+func (r *progressReporter) tellProject() {
+	r.toldAt = time.Now()
+	if len(r.left) > 0 {
 		// Of an action that is interrupted, Terraform shows nothing but its lines. Nothing is counted after that.
 		r.finished = true
-		r.send(interruptedLine(r.waits))
+		r.send(interruptedLine(r.left))
 	}
 	for _, group := range r.failures {
 		r.send("Failed: " + say.FirstOf(group.Chapters) + ": " + say.ShownText(group.Says))
 	}
-	r.waits, r.failures = nil, nil
-	percent, _ := r.percent()
-	wasOver := r.over
-	r.over = true
-	for _, chapter := range r.project {
-		r.over = r.over && chapter.ended
-	}
-	isOverNow := r.over && !wasOver
-	if first || percent/10 != r.tenth || isOverNow {
+	r.left, r.failures = nil, nil
+	if r.tenths() != r.tenth {
 		r.say(r.status())
 	}
 }
 
-// status says how far the wait is.
-func (r *progressReporter) status() string {
+// tenths are how much of the work is done: of a chapter's conversion, or of a project's chapters that need one.
+func (r *progressReporter) tenths() int {
 	if r.SingleChapter {
-		return r.chapterLine()
+		percent, _ := percentOf(r.latest.Chapter)
+		return percent / 10
 	}
-	if len(r.ended) > 0 {
-		return r.projectLine() + "; converted since: " + say.FirstOf(r.ended)
+	n := r.counts()
+	if n.all == 0 {
+		return 0
 	}
-	return r.projectLine()
+	return 10 * (n.converted + n.failed) / n.all
 }
 
-// percent is how much of the work is done, if that is known.
-func (r *progressReporter) percent() (percent int, known bool) {
-	if r.SingleChapter {
-		return r.scale.percent(r.latest.Chapter)
-	}
-	var done, total float64
-	for _, chapter := range r.project {
-		characters := float64(chapter.characters)
-		total += characters
+// counts are the chapters of a project that need a conversion.
+type counts struct {
+	all, converted, converting, failed int
+	problem                            error     // why the latest look at one of them failed
+	listedAt                           time.Time // when a list last came that has shown one of them
+}
+
+func (r *progressReporter) counts() (n counts) {
+	for _, chapter := range r.chapters {
+		isSettled := chapter.Ended && !chapter.Begun && chapter.Err == nil
+		if isSettled {
+			continue
+		}
+		n.all++
 		switch {
-		case !chapter.ended:
-			done += characters * float64(chapter.percent) / 100
-		case !chapter.failed:
-			done += characters
+		case chapter.Ended && chapter.Err != nil:
+			n.failed++
+		case chapter.Ended:
+			n.converted++
+		case chapter.Begun:
+			n.converting++
+			if !chapter.ListedAt.Before(n.listedAt) {
+				n.listedAt, n.problem = chapter.ListedAt, chapter.Problem
+			}
 		}
 	}
-	if total == 0 {
-		return 0, false
-	}
-	return int(done / total * 100), true
+	return n
 }
 
-// chapterLine says how far a chapter is.
-func (r *progressReporter) chapterLine() string {
-	line := whatIsAwaited(r.latest, r.scale.progressText(r.latest.Chapter)) + ", " + rounded(time.Since(r.began))
-	return line + unseen(r.latest.ListedAt, r.latest.Problem)
+// status says how far the wait is.
+func (r *progressReporter) status() string {
+	waited := rounded(time.Since(r.began))
+	if r.SingleChapter {
+		return whatIsAwaited(r.latest, progressText(r.latest.Chapter)) + ", " + waited + unseen(r.latest.ListedAt, r.latest.Problem)
+	}
+	n := r.counts()
+	switch {
+	case r.chapters == nil:
+		return "Chapters not listed yet, " + waited
+	case n.all == 0:
+		return "No unconverted text in " + say.CountOf(len(r.chapters), "chapter")
+	}
+	parts := []string{fmt.Sprintf("%d of %s converted", n.converted, say.CountOf(n.all, "chapter")), fmt.Sprintf("%d converting", n.converting)}
+	if n.failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", n.failed))
+	}
+	return strings.Join(append(parts, waited), ", ") + unseen(n.listedAt, n.problem)
 }
 
 // unseen says at the end of a line that what it says may be old; empty if it is not.
@@ -270,41 +261,27 @@ func unseen(listedAt time.Time, problem error) (says string) {
 	return says
 }
 
-// projectLine says how far a project is.
-func (r *progressReporter) projectLine() string {
-	var turns, converted, converting, failed int
-	for _, chapter := range r.project {
-		switch {
-		case chapter.failed:
-			failed++
-		case chapter.ended && chapter.begun:
-			converted++
-		case chapter.ended: // it needed no conversion
-			continue
-		case chapter.begun:
-			converting++
-		}
-		turns++
+// percentOf is a chapter's progress from 0 to 100, rounded down. The document does not say what the number means (section 2.3): less than 1
+// is taken for a fraction.
+func percentOf(chapter audioprojects.Chapter) (percent int, known bool) {
+	if chapter.ConversionProgress == nil {
+		return 0, false
 	}
-	switch {
-	case r.comparedAt.IsZero():
-		return "Chapters not listed yet, " + rounded(time.Since(r.began))
-	case turns == 0:
-		return "No unconverted text in " + say.CountOf(len(r.project), "chapter")
+	progress := *chapter.ConversionProgress
+	if progress < 1 {
+		progress *= 100
 	}
-	parts := []string{fmt.Sprintf("%d of %s converted", converted, say.CountOf(turns, "chapter")), fmt.Sprintf("%d converting", converting)}
-	if failed > 0 {
-		parts = append(parts, fmt.Sprintf("%d failed", failed))
+	const rounding = 1e-9 // 0.29 * 100 is a little less than 29
+	return int(math.Floor(min(max(progress, 0), 100) + rounding)), true
+}
+
+// progressText is a chapter's progress in a message; empty if it is not known.
+func progressText(chapter audioprojects.Chapter) string {
+	percent, known := percentOf(chapter)
+	if !known {
+		return ""
 	}
-	percent, known := r.percent()
-	if known {
-		parts = append(parts, fmt.Sprintf("%d %%", percent))
-	}
-	line := strings.Join(append(parts, rounded(time.Since(r.began))), ", ")
-	if converting == 0 {
-		return line
-	}
-	return line + unseen(r.listedAt, r.problem)
+	return fmt.Sprintf(", %d %%", percent)
 }
 
 func rounded(waited time.Duration) string { return waited.Round(time.Second).String() }

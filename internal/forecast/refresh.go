@@ -23,7 +23,6 @@ type Refreshed struct {
 // Refresh looks at the chapters of a resource in the state, and brings what it remembers up to date. The error is why they cannot be seen;
 // then nothing else is known.
 func (c *Conversions) Refresh(ctx context.Context, s Scope, memory ResourceMemory) (seen Refreshed, err error) {
-	c.limit.forget(s.ProjectID, memory.Planned)
 	seen.Memory = memory
 	seen.predicted, err = c.predict(ctx, s)
 	if err != nil {
@@ -38,12 +37,10 @@ func (c *Conversions) Refresh(ctx context.Context, s Scope, memory ResourceMemor
 
 // Warn says what the refresh has seen that the resource does not show.
 func (r Refreshed) Warn(s Scope, diags *diag.Diagnostics) {
-	warnOfUnread(s.ProjectID, r.Memory.Planned, diags)
 	warnOfUndated(r.undated(), diags)
-	say.WarnOfRefusedRecord(s.Thing, r.predicted.RecordRefused, diags)
 	r.Memory.warnOfVanished(s, diags)
 	if s.Others != nil && len(r.Chapters) < s.Count {
-		diags.AddWarning("Chapters are gone", fmt.Sprintf("Two lists and the project's own record show %s of %s, which had %d. "+
+		diags.AddWarning("Chapters are gone", fmt.Sprintf("The service lists %s of %s, which had %d. "+
 			"The provider no longer converts the others, and waits for no conversion of them.", say.CountOf(len(r.Chapters), "chapter"), s.Thing, s.Count))
 	}
 }
@@ -51,7 +48,7 @@ func (r Refreshed) Warn(s Scope, diags *diag.Diagnostics) {
 // undated names the chapters of which a look has shown that their conversion has ended, and no newer date.
 func (r Refreshed) undated() (names []string) {
 	for _, chapter := range r.predicted.Chapters {
-		if chapter.Undated {
+		if chapter.IsUndated {
 			names = append(names, say.Identified(chapter.Chapter))
 		}
 	}

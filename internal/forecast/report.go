@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,12 +19,20 @@ import (
 
 // findings are what a report tells of chapters, those with the same reason together.
 type findings struct {
-	failedBefore, beforeTime, noSign, errorStays, textLeft say.Groups[string] // worth knowing, although no chapter has failed
-	undated                                                []string
-	unconverted, tolerated                                 say.Groups[string] // not converted; those of the second are no error
-	waits                                                  say.Groups[string] // interrupted, with a conversion that is pending
-	early                                                  int                // interrupted before anything was requested
+	warnings    map[string]*say.Groups[string] // worth knowing, although the chapters are converted; by the summary
+	undated     []string
+	unconverted say.Groups[string] // not converted
+	waits       say.Groups[string] // interrupted, with a conversion that is pending
+	early       int                // interrupted before anything was requested
 }
+
+// The summaries of warnings, in the order in which they are shown.
+const (
+	earlierFailed  = "Earlier conversion failed"
+	earlierMessage = "Earlier error message remains"
+	noSign         = "No sign of a conversion"
+	textRemains    = "Unconverted text remains"
+)
 
 // Report adds diagnostics about the result: one error for all chapters that are not converted, and one warning for each other thing
 // that is worth knowing. They name every chapter that the project has.
@@ -34,20 +41,14 @@ func (r Result) Report(diags *diag.Diagnostics, after Wording) {
 		r.reportUnlisted(diags, after)
 		return
 	}
-	var found findings
+	found := findings{warnings: map[string]*say.Groups[string]{}}
 	for _, end := range r.ends {
-		found.notable(r, end, after)
-		found.ended(r, end, after)
+		found.add(r, end, after)
 	}
-	for _, warning := range []struct {
-		summary string
-		about   say.Groups[string]
-	}{
-		{"Earlier conversion failed", found.failedBefore}, {"Converted before the time", found.beforeTime},
-		{"Earlier error message remains", found.errorStays}, {"No sign of a conversion", found.noSign}, {"Unconverted text remains", found.textLeft},
-	} {
-		if len(warning.about) > 0 {
-			diags.AddWarning(warning.summary, warning.about.Paragraphs(say.Dashed))
+	for _, summary := range []string{earlierFailed, earlierMessage, noSign, textRemains} {
+		about := found.warnings[summary]
+		if about != nil {
+			diags.AddWarning(summary, about.Paragraphs(say.Dashed))
 		}
 	}
 	warnOfUndated(found.undated, diags)
@@ -55,56 +56,26 @@ func (r Result) Report(diags *diag.Diagnostics, after Wording) {
 		summary, detail := r.unable(found.unconverted, after)
 		diags.AddAttributeError(r.At, summary, detail+after.stays)
 	}
-	if len(found.tolerated) > 0 {
-		summary, detail := r.unable(found.tolerated, after)
-		diags.AddAttributeWarning(path.Root("on_failure"), summary, detail)
-	}
 	r.reportInterruption(diags, found.waits, found.early, after)
 }
 
-// notable notes what is worth knowing of a chapter, however it has ended.
-func (f *findings) notable(r Result, end ending, after Wording) {
-	if end.Undated && end.Err == nil {
-		f.undated = append(f.undated, end.name)
-	}
-	if end.After == conversion.Error || end.After == conversion.OldError || end.After == conversion.Nothing {
+// add notes how a chapter has ended, and what is worth knowing of it.
+func (f *findings) add(r Result, end ending, after Wording) {
+	if end.After == conversion.Error || end.After == conversion.Nothing {
 		follows := ", so another was requested"
 		if !end.Requested { // Somebody else's was waited for, or the request was refused.
 			follows = ""
 		}
-		f.failedBefore.Add(howItFailed("A conversion requested earlier", end.After, end.FailedWords, follows), "", end.name)
+		f.warn(earlierFailed, howItFailed("A conversion requested earlier", end.After, end.FailedWords, follows), "", end.name)
 	}
-	isConverted := end.Err == nil && end.Requested
-	if isConverted && r.Template.ConvertedAfter != nil && end.ConvertedFor != nil {
-		f.beforeTime.Add("The service's timestamp of the conversion is before `converted_after`, so the service's clock is behind that time.",
-			after.next+" does not convert the chapter again.", end.name)
-	}
-}
-
-// ended notes how a chapter has ended.
-func (f *findings) ended(r Result, end ending, after Wording) {
 	switch {
-	case end.Err == nil && end.Decision.Reason == conversion.NoSign:
-		f.noSign.Add("The service accepted the request, and then showed no sign of a conversion for 30 s. It may have had nothing to convert.",
-			"Check whether text is missing from the audio. "+after.again, end.name)
-	case end.Err == nil && end.Decision.Reason == conversion.ErrorStays:
-		shown := say.ShownText(string(*cmp.Or(end.Chapter.LastConversionError, end.Chapter.State)))
-		f.errorStays.Add("The conversion has ended, and the service shows neither a newer timestamp nor another error message than before. So the conversion may have failed for the same reason. "+
-			errorMessage+say.Quoted(shown), "Check the audio. "+after.again, end.name)
 	case end.Err == nil:
-		says, follows := r.whatIsLeft(end, after)
-		if says != "" {
-			left, _ := end.Chapter.Statistics.Unconverted()
-			f.textLeft.Add(says, follows, end.name+": "+say.Grouped(left)+" unconverted characters or paragraphs")
-		}
+		f.addSuccess(r, end, after)
 	case interrupted(end.Err) && end.waitsFor():
-		known, follows := r.stillPending(end, after)
+		known, follows := end.stillPending(after)
 		f.waits.Add(cmp.Or(known, "Its conversion is pending."), follows, end.line())
 	case interrupted(end.Err):
 		f.early++
-	case r.Tolerant && errors.As(end.Err, new(*conversion.FailedError)):
-		says, follows := r.whyNot(end, after)
-		f.tolerated.Add(says, follows, end.name)
 	default:
 		says, follows := r.whyNot(end, after)
 		if r.SingleChapter {
@@ -112,6 +83,60 @@ func (f *findings) ended(r Result, end ending, after Wording) {
 		}
 		f.unconverted.Add(says, follows, end.line())
 	}
+}
+
+func (f *findings) warn(summary, says, follows, line string) {
+	if f.warnings[summary] == nil {
+		f.warnings[summary] = new(say.Groups[string])
+	}
+	f.warnings[summary].Add(says, follows, line)
+}
+
+func (f *findings) addSuccess(r Result, end ending, after Wording) {
+	if end.IsUndated {
+		f.undated = append(f.undated, end.name)
+	}
+	left, _ := end.Chapter.Statistics.Unconverted()
+	converts := after.next + " converts it."
+	if after.remembers && !r.Template.UpToDate {
+		converts = "To convert it as well, invoke the action `audioprojects_convert_chapter`, or set `keep_up_to_date = true`."
+	}
+	counted := end.name + ": " + say.Grouped(left) + " unconverted characters or paragraphs"
+	hasRun := end.Requested || end.WaitedFor
+	switch {
+	case end.Decision.Reason == conversion.NoSign:
+		f.warn(noSign, "The service accepted the request, and then showed no sign of a conversion for 30 s. It may have had nothing to convert."+end.quotedAnswer(),
+			"Check whether text is missing from the audio. "+after.again, end.name)
+	case end.Decision.Reason == conversion.ErrorStays:
+		f.warn(earlierMessage, "The conversion has ended, and the service shows neither a newer timestamp nor another error message than before. So the conversion may have failed "+
+			"for the same reason. "+errorMessage+say.Quoted(end.problemShown()), "Check the audio. "+after.again, end.name)
+	case !hasRun || left == 0:
+	case left != end.Remainder:
+		f.warn(textRemains, "The text was edited during the conversion or after it, or nobody saw the conversion end.", converts, counted)
+	default:
+		f.warn(textRemains, "The conversion has ended, but the service still counts text as unconverted."+end.quotedProblem(),
+			after.next+" converts it only if that number changes. "+after.again, counted)
+	}
+}
+
+// problemShown is the error message of a chapter, or a state that says that it failed; quotedProblem quotes it if there is one.
+func (e ending) problemShown() string {
+	switch {
+	case e.Chapter.LastConversionError != nil:
+		return e.Chapter.LastConversionError.Line()
+	case e.Chapter.SaysFailed():
+		return e.Chapter.State.Line()
+	default:
+		return ""
+	}
+}
+
+func (e ending) quotedProblem() string {
+	shown := e.problemShown()
+	if shown == "" {
+		return ""
+	}
+	return " The chapter shows this error message, which may be older:" + say.Quoted(shown)
 }
 
 // warnOfUndated says for which chapters a data source cannot wait by the date of the conversion.
@@ -125,25 +150,23 @@ func warnOfUndated(chapters []string, diags *diag.Diagnostics) {
 
 // unable says why chapters are not converted. The summary names a single one.
 func (r Result) unable(unconverted say.Groups[string], after Wording) (summary, detail string) {
+	detail = unconverted.Paragraphs(say.Dashed)
 	if r.SingleChapter {
-		return "Unable to " + after.verb + " " + r.Thing, unconverted.Paragraphs(say.Dashed)
+		return "Unable to " + after.verb + " " + r.Thing, detail
 	}
-	count := 0
+	count, running := 0, 0
 	for _, group := range unconverted {
 		count += len(group.Chapters)
 	}
-	detail = unconverted.Paragraphs(say.Dashed)
-	switch {
-	case r.convertsAll(after):
-		detail += "\n\n" + after.next + " converts all chapters again. Without `all`, it converts only those with unconverted text."
-	case !strings.Contains(detail, butNotConverted):
-		detail += "\n\n" + after.next + " requests" + butNotConverted
-	}
-	running := 0
 	for _, end := range r.ends {
 		if end.mayRun() {
 			running++
 		}
+	}
+	if r.convertsAll(after) {
+		detail += "\n\n" + after.next + " converts all chapters again. Without `all`, it converts only those with unconverted text."
+	} else {
+		detail += "\n\n" + after.next + " requests nothing for chapters that are already converted."
 	}
 	if running > 0 && after.remembers {
 		detail += "\n\n" + say.CountOf(running, "conversion") + " may still be under way. " + after.next + " waits for the end before it requests another."
@@ -151,23 +174,27 @@ func (r Result) unable(unconverted say.Groups[string], after Wording) (summary, 
 	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, say.CountOf(len(r.ends), "chapter"), r.Thing), detail
 }
 
+// convertsAll reports whether the next attempt converts every chapter, whatever this one has done.
+func (r Result) convertsAll(after Wording) bool { return !after.remembers && !r.Template.UpToDate }
+
 // reportInterruption says what was waited for. That is a warning if it is saved, because after an error in a creation Terraform taints
 // the resource and replaces it.
 func (r Result) reportInterruption(diags *diag.Diagnostics, waits say.Groups[string], early int, after Wording) {
 	var nothing string
-	if early > 0 {
+	switch {
+	case early == 0:
+	case r.SingleChapter && r.ends[0].Pending != nil:
+		nothing = "The chapter could not be read. " + after.goesOn(r.ends[0].Pending)
+	case r.SingleChapter:
+		nothing = after.startsOver()
+	default:
 		nothing = "Nothing was requested for " + say.CountOf(early, "chapter") + ". " + after.next + " starts over."
-		switch {
-		case r.SingleChapter && r.ends[0].Pending != nil:
-			nothing = "The chapter could not be read. " + after.goesOn(r.ends[0].Pending)
-		case r.SingleChapter:
-			nothing = after.startsOver()
-		}
 	}
 	detail := say.InParagraphs(waits.Paragraphs(say.Dashed), nothing)
+	isSaved := len(waits) > 0 && after.remembers && after.verb == "convert"
 	switch {
 	case detail == "":
-	case len(waits) > 0 && after.remembers && after.verb == "convert":
+	case isSaved:
 		diags.AddWarning("Interrupted while waiting", detail)
 	default:
 		diags.AddError("Unable to "+after.verb+" "+r.Thing, "Interrupted. "+detail+after.stays)
@@ -190,44 +217,10 @@ func (r Result) reportUnlisted(diags *diag.Diagnostics, after Wording) {
 	}
 }
 
-// whatIsLeft says why text may be missing from the audio although the conversion has succeeded, and what follows; empty if none is.
-func (r Result) whatIsLeft(end ending, after Wording) (says, follows string) {
-	left, _ := end.Chapter.Statistics.Unconverted()
-	kept, converts := after.again, after.next+" converts it."
-	if after.remembers {
-		kept = after.next + " does not convert it again. " + kept
-	}
-	if after.remembers && !r.Template.UpToDate {
-		converts = "To convert it as well, invoke the action `audioprojects_convert_chapter`, or set `keep_up_to_date = true`."
-	}
-	switch {
-	case end.Decision.Reason == conversion.Remainder:
-		return "Two conversions in a row left the same text unconverted. The service does not seem to convert it.", kept
-	case !end.Requested && !end.WaitedFor || left == 0:
-		return "", ""
-	case end.SuspectedRemainder != nil:
-		return "The conversion has ended with a new timestamp, but the service still counts text as unconverted. Its counts may be delayed, or it has converted nothing.", converts
-	case left > end.KnownRemainder:
-		return "The text was probably edited during the conversion or after it.", converts
-	default:
-		return "The conversion has ended, but the service still counts text as unconverted.", kept
-	}
-}
-
 // whyNot says why the chapter is not converted, and what follows. Chapters with the same reason are told together.
 func (r Result) whyNot(end ending, after Wording) (says, follows string) {
-	says, follows = r.whatStopped(end, after)
-	failure, hasFailed := errors.AsType[*conversion.FailedError](end.Err)
-	isOver := hasFailed && failure.Reason == conversion.Nothing || !hasFailed && end.Pending != nil && end.Pending.Phase != conversion.PhaseRunning
-	if isOver && end.Pending != nil && end.Pending.HungUp {
-		return strings.TrimSuffix(says, perhapsCancelled), hungUp + " " + follows
-	}
-	return says, follows
-}
-
-func (r Result) whatStopped(end ending, after Wording) (says, follows string) {
 	begins := after.goesOn(end.Pending)
-	known, follows := r.stillPending(end, after)
+	known, follows := end.stillPending(after)
 	slower := "`parallel_conversions` in the provider block"
 	if r.SingleChapter {
 		slower = "-parallelism"
@@ -235,25 +228,30 @@ func (r Result) whatStopped(end ending, after Wording) (says, follows string) {
 	var limit *limitError
 	var busy *conversion.ProjectBusyError
 	var failure *conversion.FailedError
+	var undated *conversion.UndatedError
 	var request *audioprojects.Error
 	isRefused := errors.As(end.Err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost
+	isUnconfirmed := errors.As(end.Err, new(*conversion.UnconfirmedError))
 	switch {
-	case errors.As(end.Err, &failure) && failure.Joined:
-		const joined = ". Somebody else had requested it, and this run requested none"
-		return howItFailed("The conversion", failure.Reason, failure.Words, joined), r.followingFailure(failure, after)
 	case errors.As(end.Err, &failure):
-		return howItFailed("The conversion", failure.Reason, failure.Words, ""), r.followingFailure(failure, after)
+		others := ""
+		if failure.Joined {
+			others = ". Somebody else had requested it, and this run requested none"
+		}
+		return howItFailed("The conversion", failure.Reason, failure.Words, others), after.next + " requests another conversion."
+	case errors.As(end.Err, &undated):
+		return undatedText(undated)
 	case errors.As(end.Err, &limit):
 		says, follows = limit.explained()
 		return says + " Nothing was requested.", follows
 	case errors.As(end.Err, &busy):
 		return whileProjectIsBusy(busy)
-	case errors.As(end.Err, new(*conversion.UnconfirmedError)) && (audioprojects.AnsweredWithError(end.Err) || audioprojects.IsRedirect(end.Err)):
+	case isUnconfirmed && (audioprojects.AnsweredWithError(end.Err) || audioprojects.IsRedirect(end.Err)):
 		return end.problem(), say.Advice(end.Err, slower) + " " + follows
-	case errors.As(end.Err, new(*conversion.UnconfirmedError)):
+	case isUnconfirmed:
 		return say.Below(end.problem(), known), follows
 	case outOfTime(end.Err) && known != "":
-		return r.outOfTime(end, after) + ". " + known, follows
+		return r.outOfTime(end, after) + ". " + known + end.quotedProblem(), follows
 	case outOfTime(end.Err):
 		before := ", before anything was requested"
 		if !end.seen() {
@@ -264,17 +262,28 @@ func (r Result) whatStopped(end ending, after Wording) (says, follows string) {
 			return end.shown(fmt.Errorf("%s%s: %w", r.outOfTime(end, after), before, problem)), say.Advice(problem, slower) + " " + begins
 		}
 		return r.outOfTime(end, after) + before + ".", begins
-	case isRefused && !end.waitsFor():
-		// The engine has read the chapter after the refusal.
-		follows = say.Advice(end.Err, slower)
-		othersRan := slices.ContainsFunc(r.ends, func(other ending) bool { return other.Requested && other.Desired.ChapterID != end.Desired.ChapterID })
-		if audioprojects.MayMeanBusy(end.Err) && othersRan && !say.AsksForFewerJobs(request) {
-			follows += " The chapter is not being converted, but others were: if the service limits how many it converts at the same time, set a smaller " + slower + "."
-		}
-		return end.problem(), follows + " The chapter shows no sign of a conversion, so no credits seem to have been spent."
+	case isRefused && !end.waitsFor(): // The engine has read the chapter after the refusal.
+		return end.problem(), say.Advice(end.Err, slower) + " The chapter shows no sign of a conversion, so no credits seem to have been spent."
 	default:
 		return say.Below(end.problem(), known), strings.TrimSpace(say.Advice(end.Err, slower) + " " + follows)
 	}
+}
+
+// undatedText says why the date of a chapter does not count, and what to do.
+func undatedText(undated *conversion.UndatedError) (says, follows string) {
+	says = say.Sentence(undated)
+	switch {
+	case undated.Date == nil:
+		follows = "Remove `converted_after`."
+	case int64(*undated.Date) < undated.After:
+		follows = "The service's clock is behind `converted_after`. Set an earlier time: otherwise the next apply converts the chapter again."
+	default:
+		follows = "The service's clock is ahead, or it does not count seconds. Remove `converted_after`, and check this machine's clock."
+	}
+	if !undated.Converted {
+		says += " Nothing was requested."
+	}
+	return says, follows
 }
 
 // outOfTime begins a sentence, with the limit and the argument that sets it.
@@ -307,14 +316,15 @@ func withoutChapter(text, chapterID string) string {
 // line is a chapter's name, and how far the wait for it is.
 func (e ending) line() string {
 	var facts []string
-	if e.waitsFor() && !e.Pending.Failed() && e.Chapter.State != nil {
+	isPending := e.waitsFor() && !e.Pending.Failed()
+	wasCutShort := outOfTime(e.Err) || interrupted(e.Err)
+	if isPending && e.Chapter.State != nil {
 		facts = append(facts, "state "+e.Chapter.State.Line()+e.progress)
 	}
-	wasCutShort := outOfTime(e.Err) || interrupted(e.Err)
-	if e.waitsFor() && e.Problem != nil && wasCutShort {
+	if isPending && wasCutShort && e.Problem != nil {
 		facts = append(facts, "the latest request for it failed ("+strings.TrimSpace(say.Sentence(e.Problem)+" "+say.SentAs(e.Problem))+")")
 	}
-	if e.waitsFor() && !e.ListedAt.IsZero() && wasCutShort {
+	if isPending && wasCutShort && time.Since(e.ListedAt) > longAgo {
 		facts = append(facts, "no list of the chapters has come since "+e.ListedAt.UTC().Format(time.DateTime)+" UTC")
 	}
 	if e.name == "" || len(facts) == 0 {
@@ -322,3 +332,6 @@ func (e ending) line() string {
 	}
 	return e.name + ": " + strings.Join(facts, ", ")
 }
+
+// longAgo is how old a list must be before it says nothing of what goes on. Lists are never so far apart while they succeed.
+const longAgo = 32 * time.Second

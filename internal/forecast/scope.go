@@ -13,8 +13,7 @@ type Scope struct {
 	conversion.Project
 	Thing string    // in messages
 	At    path.Path // the attribute that says which chapters are meant
-	// SingleChapter: it is about one chapter. The engine is asked for it directly, because in a book it would wait for its turn. While nobody
-	// knows which chapter that is, the scope is all of the project's.
+	// SingleChapter: it is about one chapter. The engine is asked for it directly, because in a book it would wait for its turn.
 	SingleChapter bool
 	// Template is the desired state of each chapter, without what is remembered of it.
 	Template conversion.Desired
@@ -22,16 +21,10 @@ type Scope struct {
 	// AnyTime: that is when the chapters must have been converted.
 	UnknownArguments string
 	AnyTime          bool
-	// Tolerant: chapters that the service cannot convert are a warning, and no error.
-	Tolerant bool
 	// OnlyResumes: the resource wants nothing but the end of what is pending, and nothing is.
 	OnlyResumes bool
-	// Noted: what the chapters need was found by an earlier refresh, and not by one in this process.
-	Noted bool
 	// Adoptable: a chapter that has nothing left is converted all the same, and an argument could prevent that.
 	Adoptable bool
-	// uncounted: max_characters counts the chapters in another plan.
-	uncounted bool
 	// LeftOut are the chapters that the resource in the state leaves out: they were there when it was saved.
 	LeftOut map[string]bool
 	// Count is how many chapters the resource in the state has.

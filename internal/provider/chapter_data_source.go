@@ -44,31 +44,14 @@ func newChapterDataSource() datasource.DataSource {
 }
 
 func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, diags *diag.Diagnostics) any {
-	seen, err := d.engine.ReadChapter(ctx, wanted.ProjectID.ValueString(), wanted.ChapterID.ValueString())
+	all, err := d.client.WithRaw().ListChapters(ctx, wanted.ProjectID.ValueString())
 	if err != nil {
 		diags.Append(say.Unable("read", wanted.thing(), path.Root("project_id"), err))
 		return nil
 	}
-	say.WarnOfRefusedRecord(say.Project(wanted.ProjectID.ValueString()), seen.Refused, diags)
-	warnOfUnclearChapters(say.Project(wanted.ProjectID.ValueString()), seen, diags)
-	found := fitting(seen.Chapters, wanted.is)
-	if len(found) == 0 {
-		found = fitting(seen.Chapters, wanted.resembles)
-	}
-	odd := found
-	if wanted.ChapterID.IsNull() { // A name that cannot be read may be the one.
-		odd = seen.Chapters
-	}
-	warnOfOddFields(say.Project(wanted.ProjectID.ValueString()), "", odd, diags)
-	if len(found) == 0 && seen.Incomplete != nil {
-		diags.Append(say.Unable("read", wanted.thing(), path.Empty(), seen.Incomplete, "The answer does not include the chapter."))
-		return nil
-	}
-	if wanted.ChapterID.IsNull() { // Another may have the same name.
-		say.WarnOfIncomplete("chapters of "+say.Project(wanted.ProjectID.ValueString()), seen.Incomplete, diags)
-	}
+	found := fitting(all, wanted.is)
 	if len(found) != 1 {
-		diags.Append(wanted.notOne(found, seen.Chapters))
+		diags.Append(wanted.notOne(found, all))
 		return nil
 	}
 	return struct {
@@ -87,11 +70,6 @@ func (m wantedChapter) is(chapter audioprojects.Chapter) bool {
 		return chapter.Name != nil && sameText(string(*chapter.Name), m.Name)
 	}
 	return sameText(chapter.ChapterID, m.ChapterID)
-}
-
-// resembles reports whether the chapter has the name but for white space and what cannot be seen.
-func (m wantedChapter) resembles(chapter audioprojects.Chapter) bool {
-	return !m.Name.IsNull() && chapter.Name != nil && chapter.Name.Comparable() == audioprojects.Text(m.Name.ValueString()).Comparable()
 }
 
 // sameText compares a text of the service as Terraform does, which changes every text to Unicode's composed form (NFC).

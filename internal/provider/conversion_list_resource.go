@@ -92,7 +92,7 @@ func (r *conversionResource) listResult(ctx context.Context, req list.ListReques
 			return result
 		}
 	}
-	warnOfOddFields(say.Project(found.ids[0]), "", found.chapters, &result.Diagnostics)
+
 	object := r.imported(ctx, tfsdk.Config(*result.Resource), found.ids)
 	shown := modelOf(ctx, object, &result.Diagnostics).show(found.chapters, forecast.ResourceMemory{}, nil)
 	result.Resource.Raw = value.FillComputed(object, shown, &result.Diagnostics)

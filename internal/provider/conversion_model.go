@@ -38,7 +38,6 @@ type conversionModel struct {
 	Triggers       types.Map      `tfsdk:"triggers"`
 	All            types.Bool     `tfsdk:"all"`
 	ConvertedAfter types.String   `tfsdk:"converted_after"`
-	OnFailure      types.String   `tfsdk:"on_failure"`
 	Timeout        types.String   `tfsdk:"timeout"`
 	ChapterTimeout types.String   `tfsdk:"chapter_timeout"`
 	Timeouts       timeouts.Value `tfsdk:"timeouts"`
@@ -103,7 +102,6 @@ func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversi
 	all := m.All.ValueBool() || m.All.IsUnknown()
 	s := forecast.Scope{
 		SingleChapter:    isOfChapter,
-		Tolerant:         m.OnFailure.ValueString() == "warn",
 		UnknownArguments: m.unknownArguments(),
 		AnyTime:          m.ConvertedAfter.IsUnknown(),
 		Adoptable:        isOfChapter && before == nil && !follows,
@@ -124,16 +122,9 @@ func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversi
 	return s
 }
 
-// continueFrom adds what the resource in the state knows. That of a project has no date for each chapter, so that an edit is confirmed by a
-// second look.
+// continueFrom adds what the resource in the state knows.
 func (m *conversionModel) continueFrom(s *forecast.Scope, before *conversionModel, memory forecast.ResourceMemory) {
 	retriggered := m.retriggered(before)
-	switch {
-	case s.SingleChapter:
-		s.Template.Date = (*audioprojects.Integer)(before.LastConversionDateUnix.ValueInt64Pointer())
-	case m.sameChapters(before):
-		s.Template.Date = memory.OldestDate
-	}
 	s.Template.Known, s.Template.UpToDate = true, s.Template.UpToDate && !retriggered
 	s.OnlyResumes = !s.Template.UpToDate && !retriggered && memory.Kept[s.Template.ChapterID].Pending == nil
 	s.Count, s.LeftOut = int(before.ChapterCount.ValueInt64()), setOf(before.ExcludeChapterIDs)
@@ -143,9 +134,6 @@ func (m *conversionModel) continueFrom(s *forecast.Scope, before *conversionMode
 func (m *conversionModel) choose(s *forecast.Scope, memory forecast.ResourceMemory) (ids []string) {
 	s.Thing = say.Project(s.ProjectID)
 	switch {
-	case s.SingleChapter && m.ChapterID.IsUnknown():
-		s.At, s.Thing, s.Others = path.Root("chapter_id"), "a chapter of "+s.Thing, &s.Template
-		return nil
 	case s.SingleChapter:
 		shown := audioprojects.Chapter{ChapterID: s.Template.ChapterID, Name: (*audioprojects.Text)(m.Name.ValueStringPointer())}
 		s.At, s.Thing = path.Root("chapter_id"), say.Chapter(s.ProjectID, shown)
@@ -154,34 +142,28 @@ func (m *conversionModel) choose(s *forecast.Scope, memory forecast.ResourceMemo
 		s.At = path.Root("chapter_ids")
 		return idsOf(m.ChapterIDs)
 	}
-	s.At, s.Others, s.Unchanged, s.Except = path.Root("project_id"), &s.Template, memory.Unchanged(), setOf(m.ExcludeChapterIDs)
-	ids = slices.Sorted(maps.Keys(memory.Kept))
-	for _, planned := range memory.Planned { // What the plan has named is not gone because a list and the record lack it at the same time.
-		_, kept := memory.Kept[planned.ChapterID]
-		if !kept {
-			ids = append(ids, planned.ChapterID)
-		}
-	}
-	return ids
+	s.At, s.Others, s.Except = path.Root("project_id"), &s.Template, setOf(m.ExcludeChapterIDs)
+	return memory.PlannedIDs()
 }
 
 // unknownArguments says why an estimate is for more than the apply may cost; empty if all is known.
 func (m *conversionModel) unknownArguments() string {
-	var says []string
-	tell := func(unknown bool, text string) {
-		if unknown {
-			says = append(says, text)
+	var names []string
+	for _, argument := range []struct {
+		name  string
+		value attr.Value
+	}{
+		{"chapter_ids", m.ChapterIDs}, {"exclude_chapter_ids", m.ExcludeChapterIDs}, {"converted_after", m.ConvertedAfter}, {"all", m.All},
+		{"keep_up_to_date", m.KeepUpToDate}, {"triggers", m.Triggers},
+	} {
+		if argument.value.IsUnknown() {
+			names = append(names, "`"+argument.name+"`")
 		}
 	}
-	tell(m.ChapterID.IsUnknown(), "`chapter_id` is known only when the plan is applied. The estimate counts the chapter that costs most.")
-	tell(m.ChapterIDs.IsUnknown() || m.ExcludeChapterIDs.IsUnknown(),
-		"The chapters are known only when the plan is applied. The estimate counts all chapters of the project.")
-	tell(m.ConvertedAfter.IsUnknown(), "`converted_after` is known only when the plan is applied. The estimate counts all characters of every chapter. "+
-		"Write a timestamp in UTC instead of `timestamp()`, which differs in every apply.")
-	tell(m.All.IsUnknown(), "`all` is known only when the plan is applied. The estimate counts all characters of every chapter.")
-	tell(m.KeepUpToDate.IsUnknown(), "`keep_up_to_date` is known only when the plan is applied. The estimate counts the value that costs more.")
-	tell(m.Triggers.IsUnknown(), "`triggers` are known only when the plan is applied. The estimate counts them as changed if the resource had any.")
-	return strings.Join(says, " ")
+	if len(names) == 0 {
+		return ""
+	}
+	return "Known only when the plan is applied: " + strings.Join(names, ", ") + ". The estimate counts the most that this can cost."
 }
 
 var serviceURLPath = path.Root("service_url")
@@ -199,18 +181,6 @@ func (m *conversionModel) refuseOtherService(address, thing string, diags *diag.
 
 func (m *conversionModel) sameChapters(before *conversionModel) bool {
 	return m.ChapterIDs.Equal(before.ChapterIDs) && m.ExcludeChapterIDs.Equal(before.ExcludeChapterIDs)
-}
-
-// unconverted is how many characters are not converted, as [audioprojects.ChapterStatistics.Unconverted] counts: paragraphs if the
-// service does not count characters, and 0 if it counts neither.
-func (m *conversionModel) unconverted() int64 {
-	for _, unit := range []string{"characters_unconverted", "paragraphs_unconverted"} {
-		count, ok := m.Statistics.Attributes()[unit].(types.Int64)
-		if ok && !count.IsNull() {
-			return count.ValueInt64()
-		}
-	}
-	return 0
 }
 
 // retriggered reports whether triggers have changed. A map that is given for the first time, after an import for example, is only
@@ -265,42 +235,24 @@ func shownPending(pending any, isNone bool) *string {
 	return new(" " + string(text))
 }
 
-// readPending decodes what shownPending has encoded. It leaves the value as it is if nothing is pending.
-func readPending(name string, shown types.String, pending any, diags *diag.Diagnostics) {
-	if shown.ValueString() == "" {
-		return
+// pending are the conversions without a known end in the state, by chapter.
+func (m *conversionModel) pending(diags *diag.Diagnostics) map[string]*conversion.ResumeToken {
+	pending := map[string]*conversion.ResumeToken{}
+	name, shown, into := "pending_conversions", m.PendingConversions, any(&pending)
+	if m.isOfChapter() {
+		token := new(conversion.ResumeToken)
+		pending[m.ChapterID.ValueString()] = token
+		name, shown, into = "pending_conversion", m.PendingConversion, token
 	}
-	err := json.Unmarshal([]byte(shown.ValueString()), pending)
+	if shown.ValueString() == "" {
+		return nil
+	}
+	err := json.Unmarshal([]byte(shown.ValueString()), into)
 	if err != nil {
 		diags.AddAttributeError(path.Root(name), "Unable to read pending conversion",
 			"The state contains something that this provider does not write there: "+err.Error())
 	}
-}
-
-// recall takes what is pending from the state: with -refresh=false, Terraform gives nobody the private state of a tainted resource.
-func (m *conversionModel) recall(memory *forecast.ResourceMemory, diags *diag.Diagnostics) {
-	if !m.isOfChapter() {
-		readPending("pending_conversions", m.PendingConversions, &memory.Kept, diags)
-		return
-	}
-	kept := memory.Kept[m.ChapterID.ValueString()]
-	kept.Pending = nil
-	readPending("pending_conversion", m.PendingConversion, &kept.Pending, diags)
-	memory.Put(m.ChapterID.ValueString(), kept)
-}
-
-// besides is what the private state has of the memory: all that the state does not show.
-func (m *conversionModel) besides(memory forecast.ResourceMemory) forecast.ResourceMemory {
-	switch {
-	case m.isOfChapter():
-		kept := memory.Kept[m.ChapterID.ValueString()]
-		kept.Pending = nil
-		memory.Kept = maps.Clone(memory.Kept)
-		memory.Put(m.ChapterID.ValueString(), kept)
-	case memory.Shown() != nil:
-		memory.Kept = nil
-	}
-	return memory
+	return pending
 }
 
 func idsOf(set types.Set) (ids []string) {
@@ -331,11 +283,6 @@ func (m *conversionModel) convertedAfter() *int64 {
 
 var failedChaptersPath = path.Root("failed_chapters")
 
-// failsOnFailure reports whether an apply that leaves failed chapters is an error.
-func (m *conversionModel) failsOnFailure() bool {
-	return !m.isOfChapter() && !m.OnFailure.IsUnknown() && m.OnFailure.ValueString() != "warn"
-}
-
 // unchanged are computed attributes that an update does not change. A chapter that comes meanwhile is counted by the next refresh.
 func (m *conversionModel) unchanged(before *conversionModel) []string {
 	if m.isOfChapter() || !m.sameChapters(before) {
@@ -359,7 +306,7 @@ func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory f
 	shown := map[string]any{
 		"id": m.ProjectID.ValueString(), "chapter_count": len(chapters), "failed_chapters": failed,
 		"characters_converted": totals.CharactersConverted, "characters_unconverted": totals.CharactersUnconverted,
-		"last_conversion_date_unix": nil, "pending_conversions": shownPending(memory.Shown(), len(memory.Shown()) == 0),
+		"last_conversion_date_unix": nil, "pending_conversions": shownPending(memory.Pending(), len(memory.Pending()) == 0),
 	}
 	dates := audioprojects.ConversionDates(chapters)
 	if len(dates) > 0 {

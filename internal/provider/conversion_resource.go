@@ -47,7 +47,6 @@ var (
 	_ resource.ResourceWithIdentity    = &conversionResource{}
 	_ resource.ResourceWithModifyPlan  = &conversionResource{}
 	_ resource.ResourceWithImportState = &conversionResource{}
-	_ resource.ResourceWithMoveState   = &conversionResource{}
 	_ list.ListResourceWithConfigure   = &conversionResource{}
 )
 
@@ -99,7 +98,7 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 	if memory.Tainted && !memory.Needed(s) {
 		return
 	}
-	resp.Diagnostics.Append(r.save(ctx, resp.Private, plan, memory)...)
+	resp.Diagnostics.Append(save(ctx, resp.Private, memory)...)
 	resp.State.Raw = value.FillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), memory, result.Failures()), &resp.Diagnostics)
 	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
 }
@@ -122,26 +121,24 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 		var consequences []string
 		if errors.Is(err, audioprojects.NotFound) { // The key of another account gets the same answer.
 			consequences = []string{"Terraform keeps the resource in the state, with any pending conversion. If the project was deleted at the service, " +
-				"remove the resource from the configuration and apply with -refresh=false." + plusInID(state)}
+				"remove the resource from the configuration and apply with -refresh=false."}
 		}
 		consequences = append(consequences, say.IfDestroying)
 		resp.Diagnostics.Append(say.Unable("read", s.Thing, path.Root("project_id"), err, consequences...))
 		return
 	case seen.Gone != nil && memory.Kept[s.Template.ChapterID].Pending != nil:
 		// Only a plan knows whether the configuration still names the chapter, and refuses it then.
-		r.refreshed.Store(r.keyWithChapters(state), true)
 		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(seen.Gone), "A conversion of it is pending, so Terraform keeps the resource in the state. "+
 			"If the chapter was deleted at the service, remove the resource from the configuration:")+say.Dashed([]string{s.Thing}))
-		resp.Diagnostics.Append(r.save(ctx, resp.Private, state, seen.Memory)...)
+		resp.Diagnostics.Append(save(ctx, resp.Private, seen.Memory)...)
 		return
 	case seen.Gone != nil:
-		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(seen.Gone), "Terraform removes the resource from the state:")+say.Dashed([]string{s.Thing})+plusInID(state))
+		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(seen.Gone), "Terraform removes the resource from the state:")+say.Dashed([]string{s.Thing}))
 		resp.State.RemoveResource(ctx)
 		return
 	}
-	r.refreshed.Store(r.keyWithChapters(state), true)
 	seen.Warn(s, &resp.Diagnostics)
-	resp.Diagnostics.Append(r.save(ctx, resp.Private, state, seen.Memory)...)
+	resp.Diagnostics.Append(save(ctx, resp.Private, seen.Memory)...)
 	resp.State.Raw = value.FillComputed(tfsdk.Config(req.State), state.show(seen.Chapters, seen.Memory, nil), &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 }
@@ -152,23 +149,12 @@ const memoryKey = "memory"
 // memoryOf is what a resource remembers.
 func (r *conversionResource) memoryOf(ctx context.Context, private value.PrivateState, model *conversionModel, diags *diag.Diagnostics) (memory forecast.ResourceMemory) {
 	diags.Append(value.GetPrivate(ctx, private, memoryKey, &memory)...)
-	model.recall(&memory, diags)
-	return memory
+	return memory.WithPending(model.pending(diags))
 }
 
 // save stores what a resource remembers, beside what its state shows.
-func (r *conversionResource) save(ctx context.Context, private value.PrivateState, model *conversionModel, memory forecast.ResourceMemory) diag.Diagnostics {
-	return value.SetPrivate(ctx, private, memoryKey, model.besides(memory))
-}
-
-// key tells resources apart in what the process remembers.
-func (r *conversionResource) key(model *conversionModel) string {
-	return r.name + " " + model.id().ValueString()
-}
-
-// keyWithChapters also tells resources for one project apart, if they are about other chapters.
-func (r *conversionResource) keyWithChapters(model *conversionModel) string {
-	return r.key(model) + " " + model.ChapterIDs.String() + " " + model.ExcludeChapterIDs.String()
+func save(ctx context.Context, private value.PrivateState, memory forecast.ResourceMemory) diag.Diagnostics {
+	return value.SetPrivate(ctx, private, memoryKey, memory.WithPending(nil))
 }
 
 // ModifyPlan decides by what the latest refresh has noted whether the apply converts, and says what that costs. Terraform plans a
@@ -179,7 +165,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	var noted forecast.ResourceMemory
 	resp.Diagnostics.Append(value.GetPrivate(ctx, req.Private, memoryKey, &noted)...)
-	if len(noted.Planned)+len(noted.Missing)+len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
+	if len(noted.Planned)+len(noted.Missing)+len(noted.Undated)+len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
 		return // The framework is slow, and most resources are so.
 	}
 	plan := modelOf(ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
@@ -187,11 +173,11 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	if plan.id().IsUnknown() {
-		r.conversions.EstimateUnknown(ctx, plan.scope(forecast.ResourceMemory{}, nil), !req.State.Raw.IsNull(), &resp.Diagnostics)
+		r.conversions.EstimateUnknown(plan.scope(forecast.ResourceMemory{}, nil), &resp.Diagnostics)
 		return
 	}
 	if req.State.Raw.IsNull() {
-		r.planCreation(ctx, plan, noted, resp)
+		r.planCreation(ctx, plan, resp)
 		return
 	}
 	state := modelOf(ctx, tfsdk.Config(req.State), &resp.Diagnostics)
@@ -204,23 +190,19 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return // Terraform plans the creation of the other resource next, and hides its warnings.
 	}
 	s := plan.scope(memory, state)
-	// What an earlier refresh has found may have changed. It makes no plan fail: the plan looks again.
-	_, isFresh := r.refreshed.Load(r.keyWithChapters(state))
-	isRefused := len(memory.Missing) > 0 || !r.conversions.Allows(s.ProjectID, memory.Planned)
-	does := plan.updateOf(s, memory, state, !isFresh && isRefused)
+	does := plan.updateOf(s, memory, state)
 	switch does {
 	case looksAgain:
 		r.conversions.LookAndEstimate(ctx, s, memory, &resp.Diagnostics)
-	case refusesMissing:
-		memory.RefuseMissing(s, &resp.Diagnostics)
+	case isRefused:
+		memory.Refuse(s, &resp.Diagnostics)
 	case goesByNotes:
-		s.Noted = !isFresh
 		r.conversions.Estimate(ctx, s, memory, &resp.Diagnostics)
 	}
 	memory.Converts = does.converts()
-	resp.Diagnostics.Append(r.save(ctx, resp.Private, plan, memory)...)
+	resp.Diagnostics.Append(save(ctx, resp.Private, memory)...)
 	value.MarkUnknown(&resp.Plan, req.State, memory.Converts, plan.unchanged(state)...)
-	if memory.Converts && plan.failsOnFailure() { // An update that succeeds has none.
+	if memory.Converts && !plan.isOfChapter() { // An update that succeeds has none.
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, failedChaptersPath, map[string]string{})...)
 	}
 	if memory.Converts && r.ready() {
@@ -233,12 +215,9 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 // plan counts on that: Terraform may call Delete later (create_before_destroy), or never (destroy = false). So an apply may pay less than
 // its plan says. Terraform gives the private state of this plan to that Delete, and plans once more after it: then Create alone says what
 // is wrong, and saves what was handed over.
-func (r *conversionResource) planCreation(ctx context.Context, plan *conversionModel, replaced forecast.ResourceMemory, resp *resource.ModifyPlanResponse) {
+func (r *conversionResource) planCreation(ctx context.Context, plan *conversionModel, resp *resource.ModifyPlanResponse) {
 	s := plan.scope(forecast.ResourceMemory{}, nil)
 	memory := forecast.ResourceMemory{ReplacedWithin: value.CreateTimeout(ctx, plan.Timeouts, r.timeout)}
-	if !s.SingleChapter {
-		memory.Kept = replaced.Kept
-	}
 	resp.Diagnostics.Append(value.SetPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
 	if r.ready() {
@@ -270,11 +249,11 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 		}
 		memory = result.Remaining()
 		resp.State.Raw = value.FillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), memory, result.Failures()), &resp.Diagnostics)
-		if resp.Diagnostics.HasError() && plan.failsOnFailure() { // Terraform lets the result of a failed update differ from its plan.
+		if resp.Diagnostics.HasError() && !plan.isOfChapter() { // Terraform lets the result of a failed update differ from its plan.
 			resp.Diagnostics.Append(resp.State.SetAttribute(ctx, failedChaptersPath, result.Failures())...)
 		}
 	}
-	resp.Diagnostics.Append(r.save(ctx, resp.Private, plan, memory)...)
+	resp.Diagnostics.Append(save(ctx, resp.Private, memory)...)
 }
 
 // Delete requests nothing, because a conversion cannot be undone. It hands over what is pending, within this process, to a resource for
@@ -313,7 +292,7 @@ func (r *conversionResource) keep(ctx context.Context, state *conversionModel, m
 	if state.isOfChapter() {
 		resp.State.Raw = value.FillComputed(tfsdk.Config(resp.State), state.show(nil, memory, nil), &resp.Diagnostics)
 	}
-	resp.Diagnostics.Append(r.save(ctx, resp.Private, state, memory)...)
+	resp.Diagnostics.Append(save(ctx, resp.Private, memory)...)
 }
 
 // ImportState takes an id, whose parts are path-escaped if there are several, or an identity.
@@ -334,25 +313,6 @@ func (r *conversionResource) ImportState(ctx context.Context, req resource.Impor
 	}
 	resp.State.Raw = r.imported(ctx, tfsdk.Config(resp.State), ids).Raw
 	resp.Diagnostics.Append(identify(ctx, r.ids, ids, resp.Identity)...)
-}
-
-// plusInID is what to do about an import id that was made with a function that writes a space as a plus.
-func plusInID(state *conversionModel) string {
-	if !strings.Contains(state.id().ValueString(), "+") {
-		return ""
-	}
-	return "\n\nIf the id has a space where it shows `+`: an import id that was made with `urlencode` needs `replace(urlencode(…), \"+\", \"%20\")`."
-}
-
-// MoveState refuses a moved block from the other type of conversion: what one remembers of a chapter, the other does of a project.
-func (r *conversionResource) MoveState(context.Context) []resource.StateMover {
-	return []resource.StateMover{{StateMover: func(_ context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
-		if strings.HasSuffix(req.SourceTypeName, "_conversion") {
-			resp.Diagnostics.AddError("Unable to move to another type of conversion",
-				"A `moved` block cannot make a chapter conversion a project conversion, or the reverse. "+
-					"The guide “Import an existing project” does it with the blocks `import` and `removed`, at no cost.")
-		}
-	}}}
 }
 
 // imported is a resource of which nothing is known but its ids.

@@ -79,7 +79,7 @@ func (a *convertAction) ModifyPlan(ctx context.Context, req action.ModifyPlanReq
 	switch {
 	case resp.Diagnostics.HasError():
 	case !known:
-		a.conversions.EstimateUnknown(ctx, s, false, &resp.Diagnostics)
+		a.conversions.EstimateUnknown(s, &resp.Diagnostics)
 	default:
 		a.conversions.LookAndEstimate(ctx, s, forecast.ResourceMemory{}, &resp.Diagnostics)
 	}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -49,9 +48,6 @@ func projectConversionSchema() schema.Schema {
 		"project_id":                value.Replacing("The identifier of the project.", value.Identifier),
 		"chapter_ids":               value.ArgumentIDs("The identifiers of the chapters to convert. The default is all chapters of the project, including those that are added later.", meantChapters),
 		"exclude_chapter_ids":       value.ArgumentIDs("The identifiers of the chapters to leave as they are. All others are converted, including those that are added later. Conflicts with `chapter_ids`.", excludedChapters),
-		"on_failure": value.Argument("What an apply does if the service cannot convert chapters. With `error`, the default, the apply fails, and Terraform does not apply the resources that depend on this one. "+
-			"With `warn`, the apply succeeds with a warning: the resources that depend on this one are applied without the audio of these chapters, and the next apply converts the chapters again. "+
-			"All other problems are still errors.", stringvalidator.OneOf("error", "warn")),
 		"converted_after": value.Argument("A timestamp such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, for example with a new voice. "+
 			"A timestamp more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter whose last conversion has no timestamp is an error, too.", value.TimesPast...),
 		"chapter_timeout": value.Argument("The time to wait for one chapter, such as `90m`. If a chapter takes longer, the apply stops waiting for it, continues with the others, and ends in an error. The next apply waits for the chapter. The default is `1h`.", value.PositiveDuration),

@@ -68,17 +68,11 @@ func newProjectDataSource() datasource.DataSource {
 }
 
 func readProject(ctx context.Context, d *providerData, given ofProject, diags *diag.Diagnostics) any {
-	seen, err := d.engine.ReadProject(ctx, given.ProjectID.ValueString())
+	project, err := d.client.WithRaw().GetProject(ctx, given.ProjectID.ValueString())
 	if err != nil {
 		diags.Append(say.Unable("read", "project "+given.ProjectID.String(), path.Root("project_id"), err))
 	}
 	thing := say.Project(given.ProjectID.ValueString())
-	say.WarnOfOneSource(thing, "record", "the list of chapters", seen.Refused, diags)
-	say.WarnOfIncomplete("chapters of "+thing, seen.Incomplete, diags)
-	warnOfUnclearChapters(thing, seen, diags)
-	warnOfOddFields(thing, seen.Project.Odd, seen.Chapters, diags)
-	project := seen.Project
-	project.Chapters = seen.Chapters
 	return struct {
 		ID string `json:"id"` // Without it, Terraform prints the name as it is.
 		audioprojects.Project

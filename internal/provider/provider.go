@@ -133,7 +133,6 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 
 func (p *audioprojectsProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
-		newProjectEstimateDataSource,
 		newProjectsDataSource,
 		newProjectDataSource,
 		newProjectSnapshotsDataSource,
@@ -174,22 +173,17 @@ func logExchange(ctx context.Context, exchange audioprojects.Exchange) {
 	})
 }
 
-// logDecision logs what a look at a chapter leads to. A suspected remainder is text that a conversion has left for the first time.
+// logDecision logs what a look at a chapter leads to.
 func logDecision(ctx context.Context, trace conversion.Trace) {
-	suspected := ""
-	if trace.Decided.SuspectedRemainder != nil {
-		suspected = strconv.FormatInt(*trace.Decided.SuspectedRemainder, 10)
-	}
 	tflog.Trace(ctx, "Looked at a chapter", map[string]any{
-		"project_id":          trace.ProjectID,
-		"chapter_id":          trace.ChapterID,
-		"may_request":         strconv.FormatBool(trace.MayRequest),
-		"facts":               trace.Facts,
-		"concluded":           string(trace.Concluded.Step),
-		"because":             string(trace.Concluded.Reason),
-		"same_for":            trace.SameFor.String(),
-		"decided":             string(trace.Decided.Step),
-		"reason":              string(trace.Decided.Reason),
-		"suspected_remainder": suspected,
+		"project_id":  trace.ProjectID,
+		"chapter_id":  trace.ChapterID,
+		"may_request": strconv.FormatBool(trace.MayRequest),
+		"facts":       trace.Facts,
+		"concluded":   string(trace.Concluded.Step),
+		"because":     string(trace.Concluded.Reason),
+		"same_for":    trace.SameFor.String(),
+		"decided":     string(trace.Decided.Step),
+		"reason":      string(trace.Decided.Reason),
 	})
 }

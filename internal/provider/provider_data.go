@@ -1,8 +1,6 @@
 package provider
 
 import (
-	"sync"
-
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
@@ -17,7 +15,6 @@ type providerData struct {
 	conversions *forecast.Conversions
 	files       *audiofile.Claims
 	saves       *stateSaves // nil for a Terraform that does not need it
-	refreshed   sync.Map    // the keys of the resources that a refresh in this process has seen; -refresh=false and -minimal-refresh leave some out
 }
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }

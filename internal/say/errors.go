@@ -95,9 +95,6 @@ func ErrorTextWith(err error, change func(string) string) string {
 			laidOut = strings.TrimSpace(before) + Quoted(line+after)
 		}
 		return Below(laidOut, Quoting(SentAs(err)))
-	case conversion.IsUnreadable(err):
-		field, value, _ := strings.Cut(text, ": ")
-		return field + ":" + Quoted(value)
 	default:
 		return text
 	}
@@ -187,12 +184,8 @@ func Advice(err error, slower string) string {
 		return "Terraform was interrupted. Run it again."
 	case conversion.IsMissing(err):
 		return "Check the id: the data source `audioprojects_chapters` lists the chapters of a project."
-	case errors.As(err, new(*conversion.UnclearError)):
-		return "Run again later."
 	case errors.As(err, new(*audioprojects.IncompleteError)):
 		return noPages + " Give the ids instead: in `chapter_ids`, in an `audioprojects_chapter_conversion` resource, or in `project_snapshot_id`."
-	case conversion.IsUnreadable(err):
-		return "The provider cannot tell whether the chapter is being converted, or how much unconverted text it has, so it requests nothing more for it. " + NewerVersion
 	case request.ExceedsCredits():
 		return "The account's credits, or the credit quota of the API key, do not cover this. Add credits or raise the quota, and run again."
 	case AsksForFewerJobs(request):

@@ -1,0 +1,112 @@
+package conversion
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+// Outcome is the result of a desired state, also of one that ended with an error.
+type Outcome struct {
+	// Chapter is the chapter as last seen; without an id if it was not seen at all.
+	Chapter audioprojects.Chapter
+	Memory  // for the next desired state
+	// Decision is the latest. For a desired state that is reached, its reason is [NoReason], [NothingLeft], [NoSign] or [ErrorStays].
+	Decision Decision
+	// Requested: a conversion was requested in this run.
+	Requested bool
+	// WaitedFor: a conversion that was under way was waited for, also one of our own.
+	WaitedFor bool
+	// Answer is what the service said to the latest request that it accepted; it may be empty.
+	Answer audioprojects.Text
+	// After is why the service was asked for another conversion after an earlier one: that one had failed, for example.
+	// [NoReason] if it was not. FailedWords is the service's message about the failed one; it may be empty.
+	After       Reason
+	FailedWords string
+	// TimedOut: [Desired.Timeout] was over.
+	TimedOut bool
+	// IsUndated: a conversion was waited for and has not failed, as far as is known, and the chapter shows no newer date than before it.
+	IsUndated bool
+	// Problem is why the latest look failed; nil if it succeeded.
+	Problem error
+	// ListedAt is when the latest list came that has shown the chapter; zero before the first.
+	ListedAt time.Time
+	// Postponed is why the service could not be asked for the conversion yet: it answered 429, say. Nil if it could, or was not asked.
+	Postponed error
+}
+
+// FailedError means that a conversion ended with an error, or ended without converting anything.
+type FailedError struct {
+	// Reason is [Error] or [Nothing].
+	Reason Reason
+	// Words are the chapter's last_conversion_error (section 2.3) as it came, or a state that says that it failed; empty if it has
+	// neither. For [Nothing], they may be of an older conversion.
+	Words string
+	// Joined: somebody else requested the conversion.
+	Joined bool
+}
+
+func (e *FailedError) Error() string {
+	says := "the conversion failed"
+	if e.Reason == Nothing {
+		says = "the conversion ended, and converted nothing"
+	}
+	if e.Words == "" {
+		return says
+	}
+	return says + ": " + audioprojects.Text(e.Words).Line()
+}
+
+// UnconfirmedError means that the answer to the request for a conversion was lost, or is an error of the service
+// itself, and that the chapter has shown no conversion since. Nobody knows whether the service has begun.
+type UnconfirmedError struct{ Lost error }
+
+func (e *UnconfirmedError) Error() string {
+	if audioprojects.AnsweredWithError(e.Lost) {
+		return fmt.Sprintf("the service answered the request with an error, and showed no conversion within %s: %v", window, e.Lost)
+	}
+	return fmt.Sprintf("the service gave no clear answer to the request, and showed no sign of a conversion within %s: %v", window, e.Lost)
+}
+
+func (e *UnconfirmedError) Unwrap() error { return e.Lost }
+
+// UndatedError means that the date of a chapter's last conversion does not show that it was converted after the wanted time.
+type UndatedError struct {
+	// Date is last_conversion_date_unix (section 2.3), After the wanted time, both in seconds since 1970, and Now this machine's clock.
+	// Date is nil if the chapter has none.
+	Date  *audioprojects.Integer
+	After int64
+	Now   time.Time
+	// Converted: this apply has had the chapter converted.
+	Converted bool
+}
+
+func (e *UndatedError) Error() string {
+	after := time.Unix(e.After, 0).UTC().Format(time.RFC3339)
+	if e.Date == nil {
+		return "the service does not say when it converted the chapter, so `converted_after` (" + after + ") cannot apply to it"
+	}
+	date, now := time.Unix(int64(*e.Date), 0).UTC().Format(time.RFC3339), e.Now.UTC().Format(time.RFC3339)
+	return fmt.Sprintf("the service says that it converted the chapter at %s, `converted_after` is %s, and this machine's clock says %s", date, after, now)
+}
+
+// MissingChapterError means that two lists, at least 5 s apart, lack the chapter.
+type MissingChapterError struct{ ProjectID, ChapterID string }
+
+func (e *MissingChapterError) Error() string {
+	return fmt.Sprintf("project %q has no chapter %q", e.ProjectID, e.ChapterID)
+}
+
+// Is makes a missing chapter an error of the kind [audioprojects.NotFound], like an unknown project.
+func (e *MissingChapterError) Is(target error) bool { return target == audioprojects.NotFound }
+
+// IsMissing reports whether an error is a [*MissingChapterError].
+func IsMissing(err error) bool { return errors.As(err, new(*MissingChapterError)) }
+
+// ProjectBusyError means that nothing was requested, because of the state of the project: the service creates it, or converts all of it
+// for somebody else.
+type ProjectBusyError struct{ State audioprojects.Text }
+
+func (e *ProjectBusyError) Error() string { return "the project is in the state " + e.State.Line() }

@@ -1,0 +1,212 @@
+package conversion
+
+import (
+	"errors"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+// Phase is how far a conversion is, as far as its answer and the looks at the chapter show.
+type Phase string
+
+// The phases.
+const (
+	// PhaseNoSign: nothing shows that the service has received our request. Its answer was lost or an error, or it accepted the request
+	// and a whole timeout has shown nothing. The next apply looks for a window, and then requests.
+	PhaseNoSign Phase = "no sign"
+	// PhaseAccepted: the service accepted the request (2xx), or there is a sign that it did.
+	PhaseAccepted Phase = "accepted"
+	// PhaseRunning: the chapter was busy in a list after the request. So is a conversion that was joined.
+	PhaseRunning Phase = "running"
+	// PhaseFailed: an apply or a refresh has seen that it failed. The next apply begins as if nothing were pending.
+	PhaseFailed Phase = "failed"
+)
+
+// ResumeToken is what must be kept of a conversion that was requested or joined, until it is known to have succeeded. The
+// state has it as JSON, so that a later process can wait for the same conversion. Times are in seconds since 1970.
+type ResumeToken struct {
+	Phase Phase `json:"phase"`
+	// RequestedAtUnix is when we requested the conversion; nil if somebody else requested it, and we joined.
+	RequestedAtUnix *int64 `json:"requested_at_unix,omitempty"`
+	// Baseline is the chapter before the request. A difference from it can be a sign that the service received the request.
+	Baseline Baseline `json:"baseline,omitzero"`
+	// BusyDate is the date of the last conversion that the chapter had when it was last seen busy. A newer one is that of this
+	// conversion's end.
+	BusyDate *audioprojects.Integer `json:"busy_date,omitempty"`
+	// Failure is the service's last_conversion_error of this conversion; nil if it has not failed, as far as is known.
+	Failure *audioprojects.Text `json:"failure,omitempty"`
+	// Triggers is a hash of the triggers that the conversion is for; empty if there are none.
+	Triggers string `json:"triggers,omitempty"`
+}
+
+// Baseline has the fields of a chapter that a conversion may change (section 2.3).
+type Baseline struct {
+	Date       *audioprojects.Integer           `json:"date,omitempty"`
+	Error      *audioprojects.Text              `json:"error,omitempty"`
+	Statistics *audioprojects.ChapterStatistics `json:"statistics,omitempty"`
+	// State is the word in which the chapter rested; nil for a conversion that was joined.
+	State *audioprojects.Text `json:"state,omitempty"`
+}
+
+func baselineOf(chapter audioprojects.Chapter) Baseline {
+	return Baseline{chapter.LastConversionDateUnix, chapter.LastConversionError, chapter.Statistics, chapter.State}
+}
+
+// Joined reports whether somebody else requested the conversion.
+func (p *ResumeToken) Joined() bool { return p.RequestedAtUnix == nil }
+
+// Failed reports whether the conversion has failed, as far as is known; not if there is none.
+func (p *ResumeToken) Failed() bool { return p != nil && p.Phase == PhaseFailed }
+
+// asFailed is the same conversion when it has failed with these words, and a chapter shows that. What moves the date later is another one.
+func (p *ResumeToken) asFailed(words audioprojects.Text, chapter audioprojects.Chapter) *ResumeToken {
+	failed := *p
+	failed.Phase, failed.Failure, failed.BusyDate = PhaseFailed, &words, chapter.LastConversionDateUnix
+	return &failed
+}
+
+// WasUnconverted reports whether text was unconverted before the conversion, beside what the service is known to leave.
+func (p *ResumeToken) WasUnconverted(remainder int64) bool {
+	return hasUnconverted(p.Baseline.Statistics, remainder)
+}
+
+// TextLengthChanged reports whether the text has another length than at the request.
+func (p *ResumeToken) TextLengthChanged(chapter audioprojects.Chapter) bool {
+	before := p.Baseline.Statistics
+	return before != nil && before.Length() != chapter.Statistics.Length()
+}
+
+// operation is a conversion that this process follows: its resume token, with what only this process knows. It never changes: what a
+// look shows makes a new one.
+type operation struct {
+	ResumeToken
+	// ours: this process requested or joined it.
+	ours bool
+	// seenBusy: this process has seen it run.
+	seenBusy bool
+	// answer is how the service refused our request, or why its answer is not clear.
+	answer error
+}
+
+// resumed is a conversion of which this process has seen nothing yet; nil if there is none.
+func resumed(token *ResumeToken) *operation {
+	if token == nil {
+		return nil
+	}
+	return &operation{ResumeToken: *token}
+}
+
+// saved is what to keep of it; nil if there is none.
+func (p *operation) saved() *ResumeToken {
+	if p == nil {
+		return nil
+	}
+	return &p.ResumeToken
+}
+
+// failedBefore reports whether an earlier apply or a refresh has told of its failure.
+func (p *operation) failedBefore() bool { return p.Failed() && !p.ours }
+
+// refused reports whether the service refused our request for it.
+func (p *operation) refused() bool { return errors.Is(p.answer, audioprojects.Rejected) }
+
+// observed is the conversion with what the chapter, in a list after the request, shows of it.
+func (p *operation) observed(chapter audioprojects.Chapter) *operation {
+	if p.Failed() {
+		return p
+	}
+	next, busy := *p, p.busy(chapter)
+	startsInItsOwnWord := busy && p.Phase != PhaseRunning // A date that moves together with the word is that of the start.
+	if chapter.Busy() || startsInItsOwnWord {
+		next.BusyDate = chapter.LastConversionDateUnix
+	}
+	isUnanswered := p.Phase == PhaseNoSign && !p.refused() // A sign beside a refused request is of something else.
+	switch {
+	case busy:
+		next.Phase, next.seenBusy = PhaseRunning, true
+	case isUnanswered && p.signIn(chapter):
+		next.Phase = PhaseAccepted
+	}
+	if compared(chapter.LastConversionError) == "" {
+		// The old error is gone, so the next error is of this conversion even if it has the same text.
+		next.Baseline.Error = nil
+	}
+	return &next
+}
+
+// busy reports whether the chapter may be converting. It rests if it has no state, default, a word that says that it failed, or the word
+// in which it rested before (section 3.2 names only default).
+func (p *ResumeToken) busy(chapter audioprojects.Chapter) bool {
+	word := compared(chapter.State)
+	rests := word == "" || word == "default" || word == compared(p.Baseline.State)
+	return !rests && !chapter.SaysFailed()
+}
+
+// signIn reports whether a chapter at rest shows that the service has received the request. Counts that only differ show nothing: an edit
+// changes them, too.
+func (p *ResumeToken) signIn(chapter audioprojects.Chapter) bool {
+	hasOtherWord := compared(chapter.State) != compared(p.Baseline.State)
+	return hasOtherWord || p.newError(chapter) || p.dateMoved(chapter) || p.convertedText(chapter, 0)
+}
+
+// newError reports whether the chapter has an error of this conversion: one with another text than before.
+func (p *ResumeToken) newError(chapter audioprojects.Chapter) bool {
+	said := compared(chapter.LastConversionError)
+	return said != "" && said != compared(p.Baseline.Error)
+}
+
+// dateMoved reports whether the date of the last conversion is newer than in the baseline.
+func (p *ResumeToken) dateMoved(chapter audioprojects.Chapter) bool {
+	return later(chapter.LastConversionDateUnix, p.Baseline.Date)
+}
+
+// datedSinceBusy reports whether the date of the last conversion is newer than when the chapter was last seen busy.
+func (p *ResumeToken) datedSinceBusy(chapter audioprojects.Chapter) bool {
+	date := chapter.LastConversionDateUnix
+	return p.Phase == PhaseRunning && later(date, p.Baseline.Date) && later(date, p.BusyDate)
+}
+
+func later(date, than *audioprojects.Integer) bool {
+	return date != nil && (than == nil || *date > *than)
+}
+
+// convertedText reports whether text has been converted since the baseline: more is counted as converted, or what was unconverted is not
+// any more. Less unconverted text proves nothing while some is: somebody may have deleted unconverted text.
+func (p *ResumeToken) convertedText(chapter audioprojects.Chapter, remainder int64) bool {
+	before, now := p.Baseline.Statistics, chapter.Statistics
+	if before == nil || now == nil {
+		return false
+	}
+	return moreConverted(*before, *now) || p.WasUnconverted(remainder) && !hasUnconverted(now, remainder)
+}
+
+// moreConverted reports whether more text is converted now than was before.
+func moreConverted(before, now audioprojects.ChapterStatistics) bool {
+	return value(now.CharactersConverted) > value(before.CharactersConverted) || value(now.ParagraphsConverted) > value(before.ParagraphsConverted)
+}
+
+// hasUnconverted reports whether text is unconverted that the service is not known to leave. It knows such text only by its count.
+func hasUnconverted(counts *audioprojects.ChapterStatistics, remainder int64) bool {
+	count, _ := counts.Unconverted()
+	return count > 0 && count != remainder
+}
+
+// compared is a text of the service as texts are compared; empty if there is none.
+func compared(text *audioprojects.Text) string { return value(text).Comparable() }
+
+func value[T any](pointer *T) T {
+	if pointer == nil {
+		var zero T
+		return zero
+	}
+	return *pointer
+}
+
+// unixTime is a time in seconds since 1970; zero if there is none.
+func unixTime(seconds *int64) time.Time {
+	if seconds == nil {
+		return time.Time{}
+	}
+	return time.Unix(*seconds, 0)
+}
