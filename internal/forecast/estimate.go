@@ -29,7 +29,7 @@ func (c *Conversions) LookAndEstimate(ctx context.Context, s Scope, m ResourceMe
 		}
 		return
 	}
-	_, err := c.look(ctx, &s, &m, diags)
+	err := c.look(ctx, &s, &m, diags)
 	warnOfUnread(s.ProjectID, m.Planned, diags)
 	switch {
 	case diags.HasError():
@@ -73,10 +73,10 @@ func (c *Conversions) unknownCost(reason diag.Diagnostic, diags *diag.Diagnostic
 }
 
 // look notes what the chapters show now, and says what is wrong with them. The error is why one of them cannot be seen.
-func (c *Conversions) look(ctx context.Context, s *Scope, m *ResourceMemory, diags *diag.Diagnostics) (conversion.ProjectPrediction, error) {
+func (c *Conversions) look(ctx context.Context, s *Scope, m *ResourceMemory, diags *diag.Diagnostics) error {
 	predicted, err := c.predict(ctx, *s)
 	if err != nil {
-		return predicted, err
+		return err
 	}
 	say.WarnOfRefusedRecord(s.Thing, predicted.RecordRefused, diags)
 	for i := range predicted.Chapters {
@@ -92,7 +92,7 @@ func (c *Conversions) look(ctx context.Context, s *Scope, m *ResourceMemory, dia
 	}
 	m.RefuseMissing(*s, diags)
 	s.Count = len(chapters)
-	return predicted, err
+	return err
 }
 
 // EstimateUnknown estimates what converts a chapter, or a project, that is known only in the apply. Of a chapter in a known project, the

@@ -106,8 +106,7 @@ func (r Result) leftPlanned(end ending) PlannedChapter {
 	return PlannedChapter{ChapterID: end.Desired.ChapterID, Name: end.name, Need: need, Characters: most}
 }
 
-// causeOf tells why a conversion is predicted to be requested; empty if nothing that the service shows tells it. Configurations compare
-// with these texts.
+// causeOf tells why a conversion is predicted to be requested; empty if nothing that the service shows tells it.
 func causeOf(predicted conversion.ChapterStatus) string {
 	chapter, desired := predicted.Chapter, predicted.Desired
 	date, after := chapter.LastConversionDateUnix, desired.ConvertedAfter

@@ -133,7 +133,6 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 
 func (p *audioprojectsProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
-		newProjectEstimateDataSource,
 		newProjectsDataSource,
 		newProjectDataSource,
 		newProjectSnapshotsDataSource,
