@@ -29,7 +29,7 @@ func TestCLIMaxCharacters(t *testing.T) {
 }
 
 // TestCLINumberForConditions plans with the page's conditions, for an audiobook that exceeds one of them, or both. A saved plan has
-// none of the warnings, and shows the output.
+// none of the warnings, and shows the output. After an apply that converts, the output has another number.
 func TestCLINumberForConditions(t *testing.T) {
 	t.Parallel()
 	conditions := code(t, costsGuide, "A number for conditions", "terraform")[0]
@@ -43,6 +43,11 @@ func TestCLINumberForConditions(t *testing.T) {
 		t.Errorf("the saved plan shows its warnings:\n%s", shown)
 	}
 	r.WantCount(mockserver.ConvertChapter, 0)
+	r.Write(conditions)
+	r.apply()
+	wantScreen(t, r.Run("plan"), "~ characters_unconverted = 2253 -> 0", "without changing any real infrastructure")
+	r.Run("apply", "-refresh-only", "-auto-approve")
+	r.wantSettled(5)
 }
 
 // TestCLICompactWarnings: the line that the option leaves has the chapters and the characters.
