@@ -68,7 +68,7 @@ func TestCLIRecipesOfOneApply(t *testing.T) {
 	}{
 		"the README":       {readmeConfiguration(t), nil, 5, 1, "5 chapters,"},
 		"leave out":        {recipe("Leave a chapter out"), nil, 4, 0, "4 chapters,"},
-		"whole book again": {recipe("Convert the whole book again"), []mockserver.Project{read}, 4, 0, "4 chapters,"},
+		"whole book again": {recipe("Convert the whole book again"), []mockserver.Project{read}, 4, 0, "(chapter-4), converted before the time"},
 		"all projects":     {recipe("Convert all my projects"), []mockserver.Project{mockserver.Audiobook(0), second}, 5, 1, "2 added"},
 	} {
 		t.Run(name, func(t *testing.T) {
