@@ -1,15 +1,15 @@
-data "audioprojects_project_estimate" "book" {
+data "audioprojects_chapters" "book" {
   project_id = "audiobook"
 }
 
 resource "audioprojects_project_conversion" "book" {
   project_id = "audiobook"
 
-  # Refuses a plan that may convert more. If the service does not count, the number is null, and `try` returns false.
+  # Refuses the plan if the project has more. If the service does not count, the number is null, and `try` returns false.
   lifecycle {
     precondition {
-      condition     = try(data.audioprojects_project_estimate.book.characters <= 50000, false)
-      error_message = "The plan may convert ${jsonencode(data.audioprojects_project_estimate.book.characters)} characters."
+      condition     = try(data.audioprojects_chapters.book.characters_unconverted <= 50000, false)
+      error_message = "The project has ${jsonencode(data.audioprojects_chapters.book.characters_unconverted)} unconverted characters."
     }
   }
 }
@@ -17,7 +17,12 @@ resource "audioprojects_project_conversion" "book" {
 # This only warns. The JSON of the plan has it among its `checks`.
 check "costs" {
   assert {
-    condition     = try(data.audioprojects_project_estimate.book.characters <= 10000, false)
-    error_message = "The plan may convert ${jsonencode(data.audioprojects_project_estimate.book.characters)} characters, which is more than usual."
+    condition     = try(data.audioprojects_chapters.book.characters_unconverted <= 10000, false)
+    error_message = "The project has ${jsonencode(data.audioprojects_chapters.book.characters_unconverted)} unconverted characters, which is more than usual."
   }
+}
+
+# `terraform show` prints it.
+output "characters_unconverted" {
+  value = data.audioprojects_chapters.book.characters_unconverted
 }

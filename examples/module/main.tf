@@ -19,21 +19,9 @@ variable "exclude_chapter_ids" {
   default = null
 }
 
-variable "on_failure" {
-  type    = string
-  default = "error"
-}
-
-# The cost estimate: the plan reads it before the conversions.
-data "audioprojects_project_estimate" "book" {
-  project_id          = var.project_id
-  exclude_chapter_ids = var.exclude_chapter_ids
-}
-
 resource "audioprojects_project_conversion" "book" {
   project_id          = var.project_id
   exclude_chapter_ids = var.exclude_chapter_ids
-  on_failure          = var.on_failure
 }
 
 data "audioprojects_project_snapshot" "book" {
@@ -47,10 +35,6 @@ resource "audioprojects_project_snapshot_audio" "book" {
   project_snapshot_id = data.audioprojects_project_snapshot.book.project_snapshot_id
   convert_to_mpeg     = true
   filename            = var.filename
-}
-
-output "estimate" {
-  value = data.audioprojects_project_estimate.book.characters
 }
 
 output "failed_chapters" {

@@ -32,18 +32,6 @@ resource "audioprojects_project_conversion" "book" {
   }
 }
 
-# The pipeline shows this estimate.
-data "audioprojects_project_estimate" "book" {
-  project_id = var.project_id
-}
-
-check "costs" {
-  assert {
-    condition     = try(data.audioprojects_project_estimate.book.characters <= 100000, false)
-    error_message = "More than usual."
-  }
-}
-
 data "audioprojects_project_snapshot" "book" {
   project_id      = var.project_id
   most_recent     = true

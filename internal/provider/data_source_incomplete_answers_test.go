@@ -44,7 +44,6 @@ func TestADataSourceThatIsNotAll(t *testing.T) {
 		"a snapshot that may be there":  {oneSnapshot, map[string]any{"project_id": "book", "project_snapshot_id": "second"}, "", `Unable to read snapshot "second" of project "book"`},
 		"the newest snapshot":           {oneSnapshot, map[string]any{"project_id": "book", "most_recent": true}, "", `Unable to read the newest snapshot of project "book"`},
 		"the newest that is waited for": {oneSnapshot, map[string]any{"project_id": "book", "most_recent": true, "not_before_unix": 1}, "", `Unable to read the newest snapshot of project "book"`},
-		"the costs of a book":           {"audioprojects_project_estimate", map[string]any{"project_id": "book"}, "", `Unable to read project "book"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

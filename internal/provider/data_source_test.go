@@ -29,7 +29,6 @@ var dataSources = []struct {
 	{"audioprojects_project_snapshot", mockserver.ListProjectSnapshots, "", `snapshot "old" of project "book"`, "/book/snapshots", "project_id"},
 	{"audioprojects_chapters", mockserver.ListChapters, mockserver.GetProject, `chapters of project "book"`, "/book/chapters", "project_id"},
 	{"audioprojects_chapter", mockserver.ListChapters, mockserver.GetProject, `chapter "one" of project "book"`, "/book/chapters", "project_id"},
-	{"audioprojects_project_estimate", mockserver.ListChapters, mockserver.GetProject, `project "book"`, "/book/chapters", "project_id"},
 	{"audioprojects_chapter_snapshots", mockserver.ListChapterSnapshots, "", `snapshots of chapter "one" of project "book"`, "/book/chapters/one/snapshots", ""},
 }
 
@@ -159,7 +158,7 @@ func TestADataSourceAsksOnceAndNamesWhatItCannotRead(t *testing.T) {
 					c.Errorf("the error is at %q, want %q", at, source.marks)
 				}
 				got := len(c.service.Journal())
-				if got == 0 || got > len(want) { // The estimate asks for the record after the list.
+				if got == 0 || got > len(want) {
 					c.Errorf("requests: got %d, want at most %d", got, len(want))
 				}
 			})

@@ -158,20 +158,6 @@ func TestAnOddChapterAmongThoseUnderWay(t *testing.T) {
 	})
 }
 
-// An estimate that leaves the chapter out would say that it costs nothing.
-func TestNoEstimateOfAnOddChapter(t *testing.T) {
-	t.Parallel()
-	withOddBook(t, manyChapters(3, oneMinute), func(c *core, odd func(bool)) {
-		odd(true)
-		_, shown := c.estimate(nil)
-		shown.Want(c, "", nil, []string{`Unable to read project "book"` + "\n" + `The provider cannot tell how much unconverted text these chapters have. - "The Second" (chapter-2): statistics.characters_unconverted contains a JSON string: "7"`})
-		estimate, shown := c.estimate(map[string]any{"exclude_chapter_ids": []string{"chapter-2"}})
-		if len(shown.Errors) > 0 || !strings.HasSuffix(estimate, "2 76") {
-			c.Errorf("got %s with %q", estimate, shown.Errors)
-		}
-	})
-}
-
 func TestAnActionOnABookWithAnOddChapter(t *testing.T) {
 	t.Parallel()
 	withOddBook(t, manyChapters(3, oneMinute), func(c *core, odd func(bool)) {

@@ -181,7 +181,7 @@ func TestNoLineBeginsWithAStrangersText(t *testing.T) {
 			}
 			p := c.begin()
 			defer p.End()
-			for _, source := range []string{wholeProject, allChapters, "audioprojects_project_estimate"} {
+			for _, source := range []string{wholeProject, allChapters} {
 				_, shown := c.readData(p, source, map[string]any{"project_id": "book"})
 				c.wantNoStrangerInBoxes(shown)
 			}

@@ -1,27 +1,15 @@
 package pages
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/go-version"
+
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
-
-const (
-	costsFolder   = "costs/"
-	policyExample = costsFolder + "policy/characters.rego"
-)
-
-// TestCLICostRecipes plans with the limits, for an audiobook that exceeds one of them, or both.
-func TestCLICostRecipes(t *testing.T) {
-	t.Parallel()
-	limits := code(t, costsGuide, "precondition and check", "terraform")[0]
-	r := follow(t, strings.Replace(limits, "50000", "2000", 1))
-	wantScreen(t, r.RunFailing("plan"), "The plan may convert 2253 characters.")
-	r.Write(strings.Replace(limits, "10000", "2000", 1))
-	wantScreen(t, r.Run("plan"), "Check block assertion failed", "2253 characters, which is more than usual")
-	r.WantCount(mockserver.ConvertChapter, 0)
-}
 
 // TestCLIMaxCharacters: the guide's limit holds in the plan, and in the apply of a plan whose text has grown since.
 func TestCLIMaxCharacters(t *testing.T) {
@@ -40,47 +28,26 @@ func TestCLIMaxCharacters(t *testing.T) {
 	}
 }
 
-// TestCLIPolicyReadsThePlan looks in a plan's JSON for what the policy reads there. TestCLIRecipeLinters runs the policy. What a saved
-// plan shows has no warnings, so the estimate is there only as data.
-func TestCLIPolicyReadsThePlan(t *testing.T) {
+// TestCLINumberForConditions plans with the page's conditions, for an audiobook that exceeds one of them, or both. A saved plan has
+// none of the warnings, and shows the output. After an apply that converts, the output has another number.
+func TestCLINumberForConditions(t *testing.T) {
 	t.Parallel()
-	r := followExample(t, costsFolder+"limits.tf")
-	r.Run("plan", "-out=tfplan")
-	shown, estimated := r.Run("show", "tfplan"), r.Run("show", "-json", "tfplan")
-	for _, part := range []string{
-		`"type":"audioprojects_project_conversion"`, `"actions":["create"]`, `"type":"audioprojects_project_estimate"`, `"characters":2253`, `"reason":"never converted"`,
-	} {
-		if !strings.Contains(estimated, part) {
-			t.Errorf("the plan's JSON has no %s", part)
-		}
-	}
-	if strings.Contains(shown+estimated, "cost credits") {
+	conditions := code(t, costsGuide, "A number for conditions", "terraform")[0]
+	r := follow(t, strings.Replace(conditions, "50000", "2000", 1))
+	wantScreen(t, r.RunFailing("plan"), "The project has 2253 unconverted characters.")
+	r.Write(strings.Replace(conditions, "10000", "2000", 1))
+	wantScreen(t, r.Run("plan", "-out=tfplan"), "Check block assertion failed", "2253 unconverted characters, which is more than usual", "cost credits")
+	shown := r.Run("show", "-no-color", "tfplan")
+	wantScreen(t, shown, "+ characters_unconverted = 2253")
+	if strings.Contains(shown+r.Run("show", "-json", "tfplan"), "cost credits") {
 		t.Errorf("the saved plan shows its warnings:\n%s", shown)
 	}
-}
-
-// TestCLIEstimateAsData runs the command of the page on a plan, and on one that was refused.
-func TestCLIEstimateAsData(t *testing.T) {
-	t.Parallel()
-	show := code(t, costsGuide, "The estimate as data", "sh")[0]
-	r := follow(t, `
-data "audioprojects_project_estimate" "book" {
-  project_id = "audiobook"
-}
-
-output "estimate" {
-  value = data.audioprojects_project_estimate.book.characters
-}
-
-resource "audioprojects_project_conversion" "book" {
-  project_id = "audiobook"
-}
-`)
-	r.Run("plan", "-out=tfplan")
-	wantScreen(t, runShell(t, r.CLI, show), "2253")
-	r.Environment = append(r.Environment, "AUDIOPROJECTS_MAX_CHARACTERS=0")
-	r.RunFailing("plan", "-out=tfplan")
-	wantScreen(t, runShell(t, r.CLI, show), "2253")
+	r.WantCount(mockserver.ConvertChapter, 0)
+	r.Write(conditions)
+	r.apply()
+	wantScreen(t, r.Run("plan"), "~ characters_unconverted = 2253 -> 0", "without changing any real infrastructure")
+	r.Run("apply", "-refresh-only", "-auto-approve")
+	r.wantSettled(5)
 }
 
 // TestCLICompactWarnings: the line that the option leaves has the chapters and the characters.
@@ -88,4 +55,47 @@ func TestCLICompactWarnings(t *testing.T) {
 	t.Parallel()
 	r := followExample(t, bookFolder+"resource.tf")
 	wantScreen(t, r.Run("plan", "-compact-warnings"), `- Conversions that cost credits in project "audiobook": 5 chapters, 2,253 characters at most`)
+}
+
+// TestCLIRecipeMoney: the logs that pipelines keep and the one of this folder sum up what was spent, by month. A name of a chapter
+// counts for nothing.
+func TestCLIRecipeMoney(t *testing.T) {
+	t.Parallel()
+	name := `Night 7 characters=1000 "and characters=1000 more`
+	if !escapesInLogs(t) {
+		name = "Night 7 characters=1000 and more"
+	}
+	book := mockserver.Audiobook(0)
+	// The fields of a line come in any order.
+	for i := range book.Chapters {
+		book.Chapters[i].Name = name
+	}
+	r := followExample(t, bookFolder+"resource.tf", book)
+	commands := code(t, costsGuide, "What was spent", "sh")
+	runShell(t, r.CLI, commands[0])
+	r.WantCount(mockserver.ConvertChapter, 5)
+	log := read(t, r.Folder, "spent.log")
+	_, line, _ := strings.Cut(log, "Conversion requested")
+	_, line, _ = strings.Cut(line, " timestamp=")
+	month := line[:len("2026-11")]
+	// What GitHub keeps: a folder for each artifact.
+	r.WriteFile("older.log", strings.ReplaceAll(log, month, "2025-03"))
+	r.WriteFile("oldest.log", strings.ReplaceAll(log, month, "2025-02"))
+	for i, name := range []string{"older", "older", "oldest"} {
+		r.WriteFile(fmt.Sprintf("kept%d", i), name)
+	}
+	github := onlyHere(t, map[string]string{"gh": `test "$*" = "run download --pattern spent-*" &&
+for run in 0 1 2; do mkdir spent-audiobook-$run-1 && cp "$(cat kept$run).log" spent-audiobook-$run-1/spent.log; done`})
+	got := runShell(t, r.CLI, github+commands[1], commands[2])
+	want := "2025-02: 5 requests, 2253 characters\n2025-03: 10 requests, 4506 characters\n" + month + ": 5 requests, 2253 characters\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// escapesInLogs reports whether the CLI's log escapes a quotation mark within a value.
+func escapesInLogs(t *testing.T) bool {
+	t.Helper()
+	product, running := clitest.Version(t)
+	return product != "Terraform" || !running.LessThan(version.Must(version.NewVersion("1.11")))
 }

@@ -20,11 +20,11 @@ const (
 	audioFolder      = "resources/audioprojects_project_snapshot_audio/"
 	workflowExample  = "pipeline/workflow.yml"
 	gitlabExample    = "pipeline/gitlab-ci.yml"
-	estimateExample  = "pipeline/estimate.sh"
 	atlantisExample  = "pipeline/atlantis.yaml"
 	pipelineExample  = "pipeline/main.tf"
 	bookFolder       = "resources/audioprojects_project_conversion/"
 	moduleExample    = "module/main.tf"
+	limitsExample    = "costs/limits.tf"
 )
 
 var queryExamples = []string{
@@ -45,7 +45,6 @@ var examples = []struct {
 	{[]string{bookFolder + "resource.tf", bookFolder + "import-by-identity.tf"}, 5, []clitest.Feature{clitest.Identities}},
 	{[]string{audioFolder + "resource.tf"}, 5, nil},
 	{[]string{"audiobook/main.tf"}, 5, nil},
-	{[]string{costsFolder + "limits.tf"}, 5, nil},
 }
 
 // exampleTests are the tests inside examples, and how many conversions each requests.
@@ -155,7 +154,7 @@ func TestEveryExampleIsTested(t *testing.T) {
 	t.Parallel()
 	// Those that are not in the table are tested as they stand on their pages.
 	tested := inExamples(append([]string{conversionFolder + "import.sh", bookFolder + "import.sh", audioFolder + "resource_upload.tf",
-		workflowExample, gitlabExample, estimateExample, atlantisExample, pipelineExample, policyExample, moduleExample}, queryExamples...))
+		workflowExample, gitlabExample, atlantisExample, pipelineExample, moduleExample, limitsExample}, queryExamples...))
 	for _, example := range examples {
 		tested = append(tested, inExamples(example.files)...)
 	}

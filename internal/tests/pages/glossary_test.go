@@ -213,7 +213,7 @@ func exampleTexts(t *testing.T) (passages []passage) {
 			passages = append(passages, passage{page, file, prose(only(code, pattern)), line})
 		}
 	}
-	for _, file := range filesBelow(t, examplesFolder, ".tf", ".hcl", ".yml", ".yaml", ".sh", ".rego") {
+	for _, file := range filesBelow(t, examplesFolder, ".tf", ".hcl", ".yml", ".yaml", ".sh") {
 		add(file, read(t, file), 1)
 	}
 	for _, file := range append(filesBelow(t, filepath.Join(root, "templates"), ".tmpl"), filepath.Join(root, "README.md")) {

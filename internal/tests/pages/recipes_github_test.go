@@ -32,11 +32,11 @@ type workflowRun struct {
 	*testing.T
 	states, book string
 	pullRequest  bool
-	comments     string // those of the pull request, as GitHub lists them
 	most         string // in place of AUDIOPROJECTS_MAX_CHARACTERS, if not empty
 
-	screen, summary, asked string
-	failed                 bool
+	screen, summary string
+	asked, comment  string // what `gh` was called with, and what it read
+	failed          bool
 }
 
 // play runs the steps one after another. After one that has failed, only those run that say so.
@@ -69,11 +69,9 @@ func (r *workflowRun) play() *workflowRun {
 		}
 		return environment
 	}
-	writeFile(r.T, filepath.Join(r.Folder, "comments.json"), r.comments)
-	github := onlyHere(r.T, map[string]string{"gh": `echo "$GH_TOKEN $*" >>gh.txt
-case "$*" in *--paginate*) shift 4 && jq -r "$1" comments.json ;; esac`})
+	github := onlyHere(r.T, map[string]string{"gh": `echo "$GH_TOKEN $*" >>gh.txt && cat >comment.md`})
 	job, summary := flow.Jobs["book"], filepath.Join(r.TempDir(), "summary.md")
-	environment := slices.Concat(r.Environment, set(flow.Env), set(job.Env), []string{"GITHUB_STEP_SUMMARY=" + summary, "GITHUB_REPOSITORY=reader/books"})
+	environment := slices.Concat(r.Environment, set(flow.Env), set(job.Env), []string{"GITHUB_STEP_SUMMARY=" + summary})
 	if r.most != "" {
 		environment = append(environment, "AUDIOPROJECTS_MAX_CHARACTERS="+r.most)
 	}
@@ -107,7 +105,8 @@ case "$*" in *--paginate*) shift 4 && jq -r "$1" comments.json ;; esac`})
 	}
 	r.summary = read(r.T, summary)
 	asked, _ := os.ReadFile(filepath.Join(r.Folder, "gh.txt"))
-	r.asked = string(asked)
+	comment, _ := os.ReadFile(filepath.Join(r.Folder, "comment.md"))
+	r.asked, r.comment = string(asked), string(comment)
 	return r
 }
 
@@ -140,62 +139,45 @@ func TestCLIRecipeEveryNight(t *testing.T) {
 	wantScreen(t, run("audiobook").screen, "No changes.")
 	service.EditChapter("audiobook", "chapter-3", "Wren rowed on, and the bell was silent.")
 	third := run("audiobook")
-	wantScreen(t, third.screen, "1 chapter, 39 characters at most", "Apply complete! Resources: 0 added, 2 changed")
+	wantScreen(t, third.screen, "Apply complete! Resources: 0 added, 2 changed")
 	service.WantCount(mockserver.ConvertChapter, 6)
-	if !strings.HasSuffix(third.summary, "\n**<code>audiobook</code>: 39 characters at most**\n\n| chapter | characters | why |\n|---|--:|---|\n| <code>Crossing</code> | 39 | edited |\n\n") {
-		t.Errorf("got the estimate\n%s", third.summary)
-	}
+	wantScreen(t, third.summary, `warning: Conversions that cost credits in project "audiobook": 1 chapter, 39 characters at most`, `39 "Crossing" (chapter-3), edited`)
 	wantScreen(t, run("second").screen, `in project "second"`, "Apply complete! Resources: 2 added")
 	service.WantCount(mockserver.ConvertChapter, 11)
 }
 
-// TestCLIRecipePullRequest plays the workflow for a pull request: nothing is converted, and the estimate is one comment, which is
-// written anew, also when the plan is refused. A comment of another book, of another program, or of a person is left alone.
+// TestCLIRecipePullRequest plays the workflow for a pull request: nothing is converted, and a comment has the warnings of the plan, also
+// if the limit refuses it. Without warnings there is none.
 func TestCLIRecipePullRequest(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.StateLockFiles)
-	book := mockserver.Audiobook(0)
-	book.Chapters[0].Name = "<b>Dark</b> | `Lantern`"
-	service := clitest.NewService(t, book)
-	const list = "the-token api --paginate repos/reader/books/issues/12/comments --jq "
-	const others = `{"id": 3, "user": {"login": "reader"}, "body": "<!-- estimate of audiobook -->\nMine."},
-		{"id": 4, "user": {"login": "github-actions[bot]"}, "body": "Tests have passed."},
-		{"id": 5, "user": {"login": "github-actions[bot]"}, "body": "<!-- estimate of another -->\n"}`
-	const ours = `{"id": 6, "user": {"login": "github-actions[bot]"}, "body": "<!-- estimate of audiobook -->\nOld."}`
+	const (
+		asks     = "the-token pr comment 12 --body-file -\n"
+		estimate = "\n             541  \"Crossing\" (chapter-3), never converted\n"
+		refusal  = "    error: Too many characters to convert\n"
+	)
 	for name, test := range map[string]struct {
-		comments, most, asks string
-		refused              bool
+		book    mockserver.Project
+		most    string
+		refused bool
 	}{
-		// Without the list there would be a second comment.
-		"no list":           {"not JSON", "", "", false},
-		"first":             {`[` + others + `]`, "", "the-token api --silent repos/reader/books/issues/12/comments --field body=@comment.md\n", false},
-		"again":             {`[` + others + `, ` + ours + `]`, "", "the-token api --silent --method PATCH repos/reader/books/issues/comments/6 --field body=@comment.md\n", false},
-		"again and refused": {`[` + ours + `]`, "2000", "the-token api --silent --method PATCH repos/reader/books/issues/comments/6 --field body=@comment.md\n", true},
+		"first":       {mockserver.Audiobook(0), "", false},
+		"refused":     {mockserver.Audiobook(0), "2000", true},
+		"no warnings": {convertedAudiobook(0), "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			states := t.TempDir()
-			r := (&workflowRun{CLI: checkout(t, service, states), T: t, states: states, book: "audiobook", pullRequest: true, comments: test.comments, most: test.most}).play()
-			unlisted := test.asks == ""
-			if r.failed != (test.refused || unlisted) || strings.Contains(r.summary, "**The plan has failed.**") != test.refused {
-				t.Errorf("refused: %t\n%s\n%s", r.failed, r.screen, r.summary)
+			states, settled := t.TempDir(), name == "no warnings"
+			service := clitest.NewService(t, test.book)
+			if settled {
+				(&workflowRun{CLI: checkout(t, service, states), T: t, states: states, book: "audiobook"}).play()
 			}
-			if test.refused {
-				wantScreen(t, r.screen, "Too many characters to convert")
+			r := (&workflowRun{CLI: checkout(t, service, states), T: t, states: states, book: "audiobook", pullRequest: true, most: test.most}).play()
+			if r.failed != test.refused || strings.Contains(r.comment, refusal) != test.refused {
+				t.Errorf("refused: %t\n%s\n%s", r.failed, r.screen, r.comment)
 			}
-			estimate := read(t, r.Folder, "estimate.md")
-			for _, line := range []string{"**<code>audiobook</code>: 2253 characters at most**", "| <code>Crossing</code> | 541 | never converted |",
-				"| <code>&#60;b&#62;Dark&#60;/b&#62; &#124; &#96;Lantern&#96;</code> | 509 | never converted |"} {
-				if !strings.Contains(estimate, "\n"+line+"\n") {
-					t.Errorf("no %s in the estimate\n%s", line, estimate)
-				}
-			}
-			if r.summary != estimate {
-				t.Errorf("got the summary\n%s\nand the comment\n%s", r.summary, estimate)
-			}
-			asked, found := strings.CutPrefix(r.asked, list)
-			if !found || !strings.HasSuffix(asked, "\n"+test.asks) || !unlisted && strings.Count(asked, "the-token") != 1 {
-				t.Errorf("got %s, want %s… and %s", r.asked, list, test.asks)
+			if r.summary != r.comment || strings.Contains(r.comment, estimate) == settled || (r.asked == asks) == settled {
+				t.Errorf("asked %q: got the summary\n%s\nand the comment\n%s", r.asked, r.summary, r.comment)
 			}
 			service.WantCount(mockserver.ConvertChapter, 0)
 		})

@@ -3,7 +3,6 @@ package pages
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -25,7 +24,6 @@ func checkout(t *testing.T, service *clitest.Service, states string) *clitest.CL
 		t.Errorf("no backend with a lock keeps the state:\n%s", configuration)
 	}
 	terraform := clitest.New(t, service.Address, configurationFile(t, configuration))
-	terraform.WriteFile("estimate.sh", read(t, examplesFolder, estimateExample))
 	terraform.WriteFile("backend_override.tf", fmt.Sprintf("terraform {\n  backend \"local\" {\n    path = %q\n  }\n}\n", filepath.Join(states, "audiobook.tfstate")))
 	install(t, terraform)
 	return terraform
@@ -121,44 +119,59 @@ func TestCLIRecipeRotateTheKey(t *testing.T) {
 	r.wantSettled(5)
 }
 
-// TestCLIRecipeLinters runs the guide's commands where tflint and conftest are installed: `make test-policies` builds them.
-func TestCLIRecipeLinters(t *testing.T) {
+// TestCLIWarningsOfAPlan: the page's commands write the warnings of a plan, and the error of one that the limit refuses, as code. The
+// pipelines have the same command. The name of a chapter would be Markdown otherwise.
+func TestCLIWarningsOfAPlan(t *testing.T) {
 	t.Parallel()
-	clitest.Needs(t, clitest.StateLockFiles)
-	tflint, conftest := code(t, pipelineGuide, "With tflint", "sh")[0], code(t, costsGuide, "A policy for the JSON of a plan", "sh")[0]
-	t.Run("tflint", func(t *testing.T) {
-		t.Parallel()
-		_, err := exec.LookPath("tflint")
-		if err != nil {
-			t.Skip("tflint is not installed")
+	commands := code(t, pipelineGuide, "Show the warnings of a plan", "sh")
+	plan, write := commands[0], strings.TrimSpace(commands[1])
+	for _, example := range []string{workflowExample, gitlabExample} {
+		if !strings.Contains(read(t, examplesFolder, example), write) {
+			t.Errorf("%s has not the command of the page", example)
 		}
-		for _, configuration := range []string{"audiobook/main.tf", pipelineExample, "provider/provider.tf"} {
-			runShell(t, followExample(t, configuration).CLI, tflint)
-		}
-	})
-	for name, test := range map[string]struct{ example, most, words string }{
-		"within the limit": {costsFolder + "limits.tf", "2253", "0 failures"},
-		"beyond it":        {costsFolder + "limits.tf", "2252", "the plan may convert 2253 characters, and 2252 are allowed"},
-		"no estimate":      {bookFolder + "resource.tf", "2253", "audioprojects_project_conversion.book converts, and no estimate counts it"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := exec.LookPath("conftest")
-			if err != nil {
-				t.Skip("conftest is not installed")
-			}
-			r := followExample(t, test.example)
-			err = os.CopyFS(filepath.Join(r.Folder, "policy"), os.DirFS(filepath.Join(examplesFolder, costsFolder, "policy")))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.WriteFile("limit.yaml", "most_characters: "+test.most)
-			screen, err := shell(t, r.CLI, strings.TrimSpace(conftest)+" --data=limit.yaml")
-			refused := err != nil
-			if refused == (test.words == "0 failures") {
-				t.Errorf("refused: %t", refused)
-			}
-			wantScreen(t, screen, test.words)
-		})
 	}
+	book := mockserver.Audiobook(0)
+	book.Chapters[0].Name = "[Dark](http://127.0.0.1) @reader\n```\n# Größe <b>&</b> \\"
+	r := followExample(t, limitsExample, book)
+	for most, refused := range map[string]bool{"2253": false, "2252": true} {
+		r.Environment = append(r.Environment, "AUDIOPROJECTS_MAX_CHARACTERS="+most)
+		_, err := shell(t, r.CLI, plan)
+		if (err != nil) != refused {
+			t.Errorf("with a limit of %s: %v", most, err)
+		}
+		runShell(t, r.CLI, write)
+		written := read(t, r.Folder, "plan.md")
+		for _, line := range []string{
+			`    warning: Conversions that cost credits in project "audiobook": 5 chapters, 2,253 characters at most`,
+			"             509  \"[Dark](http://127.0.0.1) @reader ``` # Größe <b>&</b> \\\\\" (chapter-1), never converted",
+			"           2,253  in total",
+		} {
+			if !strings.Contains(written, "\n"+line+"\n") {
+				t.Errorf("no %q in:\n%s", line, written)
+			}
+		}
+		if strings.Contains(written, "    error: Too many characters to convert\n") != refused {
+			t.Errorf("with a limit of %s:\n%s", most, written)
+		}
+		for _, line := range strings.Split(strings.TrimSuffix(written, "\n"), "\n") {
+			if !strings.HasPrefix(line, "    ") {
+				t.Errorf("%q is no code", line)
+			}
+		}
+	}
+	r.WantCount(mockserver.ConvertChapter, 0)
+}
+
+// TestCLIRecipeAlert: the page's plan has the exit status 2 after an edit, and 0 before.
+func TestCLIRecipeAlert(t *testing.T) {
+	t.Parallel()
+	commands := code(t, pipelineGuide, "Be alerted", "sh")
+	plan := commands[len(commands)-1]
+	r := followExample(t, bookFolder+"resource.tf", convertedAudiobook(0))
+	r.apply()
+	runShell(t, r.CLI, plan)
+	r.EditChapter("audiobook", "chapter-3", "Wren rowed on.")
+	screen, _ := shell(t, r.CLI, strings.TrimSpace(plan)+` || echo "exit status $?"`)
+	wantScreen(t, screen, "1 chapter, 14 characters at most", "exit status 2")
+	r.WantCount(mockserver.ConvertChapter, 0)
 }

@@ -37,10 +37,9 @@ var recipes = map[string]string{
 	"recipes#test-without-the-service":                                            "TestCLIExampleTests",
 	"recipes#stop":                                                                "TestCLIRecipeStop",
 	"limit-the-costs":                                                             "TestCLICompactWarnings",
-	"limit-the-costs#the-estimate-as-data":                                        "TestCLIEstimateAsData",
 	"limit-the-costs#what-was-spent":                                              "TestCLIRecipeMoney",
-	"limit-the-costs#limits":                                                      "TestCLICostRecipes",
-	"limit-the-costs#a-policy-for-the-json-of-a-plan":                             "TestCLIRecipeLinters",
+	"limit-the-costs#max_characters":                                              "TestCLIMaxCharacters",
+	"limit-the-costs#a-number-for-conditions":                                     "TestCLINumberForConditions",
 	"what-is-paid-for":                                                            "TestSimulation",
 	"what-is-paid-for#stop-paying-twice":                                          "TestCLICutShort",
 	"what-is-paid-for#what-nobody-can-prevent":                                    "TestSimulation",
@@ -52,7 +51,6 @@ var recipes = map[string]string{
 	"import-an-existing-project#from-chapter-conversions-to-a-project-conversion": "TestCLIFromChaptersToAProjectAndBack",
 	"import-an-existing-project#from-a-project-conversion-to-chapter-conversions": "TestCLIFromChaptersToAProjectAndBack",
 	"some-chapters-fail":                                                          "TestCLIThreeOf100ChaptersFail",
-	"some-chapters-fail#go-on-without-them":                                       "TestCLIRecipeGoOn",
 	"when-something-fails":                                                        "TestCLIMessagesOfTerraformItself",
 	"when-something-fails#logs":                                                   "TestCLIRecipeProgress",
 	"github-actions":                                                              "TestCLIRecipePullRequest",
@@ -61,10 +59,10 @@ var recipes = map[string]string{
 	"gitlab-ci":                                                                   "TestCLIRecipeGitLab",
 	"in-a-pipeline#the-key":                                                       "TestCLITheKeyStaysHidden",
 	"in-a-pipeline#rotate-the-key":                                                "TestCLIRecipeRotateTheKey",
-	"in-a-pipeline#be-alerted":                                                    "TestCLIRecipeGoOn",
+	"in-a-pipeline#be-alerted":                                                    "TestCLIRecipeAlert",
 	"in-a-pipeline#a-run-that-is-cancelled":                                       "TestCLIInterruptedAtAnyMoment",
 	"in-a-pipeline#parallelism":                                                   "TestCLIBook",
-	"in-a-pipeline#with-tflint":                                                   "TestCLIRecipeLinters",
+	"in-a-pipeline#show-the-warnings-of-a-plan":                                   "TestCLIWarningsOfAPlan",
 	"other-pipelines#on-atlantis":                                                 "TestCLIRecipeAtlantis",
 	"other-pipelines#on-hcp-terraform":                                            "TestCLIDocumentedConfigurations",
 	"other-pipelines#on-spacelift":                                                "TestCLIRecipeEveryNight",
@@ -80,7 +78,7 @@ var recipes = map[string]string{
 func TestEveryRecipeIsTested(t *testing.T) {
 	t.Parallel()
 	var listed []string
-	for _, link := range regexp.MustCompile(`\]\(guides/([a-z0-9-]+)\.md(#[a-z0-9-]+)?\)`).FindAllStringSubmatch(section(t, root+"/docs/index.md", "Recipes"), -1) {
+	for _, link := range regexp.MustCompile(`\]\(guides/([a-z0-9-]+)\.md(#[a-z0-9_-]+)?\)`).FindAllStringSubmatch(section(t, root+"/docs/index.md", "Recipes"), -1) {
 		listed = append(listed, link[1]+link[2])
 	}
 	want := slices.Sorted(maps.Keys(recipes))

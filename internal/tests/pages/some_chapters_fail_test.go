@@ -65,15 +65,3 @@ func TestCLIThreeOf100ChaptersFail(t *testing.T) {
 		}
 	}
 }
-
-// TestCLIRecipeGoOn: with failures alone the apply succeeds, its check says what is missing, and the next plan converts that.
-func TestCLIRecipeGoOn(t *testing.T) {
-	t.Parallel()
-	r := follow(t, code(t, failuresGuide, "Go on without them", "terraform")[0], bookOf100(false))
-	r.apply("Check block assertion failed", "Not converted: chapter-17, chapter-58, chapter-93", "1 added")
-	next := r.Command("plan", "-detailed-exitcode")
-	screen, err := next.CombinedOutput()
-	if next.ProcessState.ExitCode() != 2 {
-		t.Errorf("%v\n%s", err, screen)
-	}
-}

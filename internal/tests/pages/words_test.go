@@ -38,9 +38,12 @@ func TestCLIDocumentedCommands(t *testing.T) {
 					continue
 				}
 				help := terraform.Run(words[1], "-help")
-				if words[1] == "apply" {
-					// The help of apply refers to that of plan, and neither names -invoke, which TestCLIActionInvoked uses.
+				// The help of apply refers to that of plan. Neither names -json and -invoke, which other tests of this package use.
+				switch words[1] {
+				case "apply":
 					help += terraform.Run("plan", "-help") + "  -invoke"
+				case "plan":
+					help += "  -json"
 				}
 				for _, word := range words[2:] {
 					flag, _, _ := strings.Cut(word, "=")
