@@ -31,7 +31,7 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 // saysFailed says whether a decision is that a conversion has failed: the end of the apply, or the reason for another
 // request.
 func (d decision) saysFailed() bool {
-	return slices.Contains([]engine.Reason{engine.Error, engine.OldError, engine.Nothing}, d.Decision.Reason)
+	return slices.Contains([]engine.Reason{engine.Error, engine.Nothing}, d.Decision.Reason)
 }
 
 // checkReason: nothing was converted without an error, or beside an old one, as the latest list showed.
@@ -40,7 +40,7 @@ func (t *turn) checkReason(w *applyRun, d decision) {
 	if last == nil || last.busy || d.Decision.Reason == engine.Error {
 		return
 	}
-	saysNoError := d.Decision.Reason == engine.Nothing
+	saysNoError := d.Decision.Words == ""
 	if saysNoError != (last.error == 0) {
 		w.addViolation("I8", "block %d (%s): it failed at %s (%s), and the list showed the error %q",
 			t.index+1, chapterIDs[t.chapter], clock(d.at), ruleOf(d.Decision), last.error.text())

@@ -34,7 +34,6 @@ func (tell decisionLog) Write(line []byte) (int, error) {
 		SameFor    string        `json:"same_for"`
 		Decided    engine.Step   `json:"decided"`
 		Reason     engine.Reason `json:"reason"`
-		Suspected  string        `json:"suspected_remainder"`
 	}
 	err := json.Unmarshal(line, &entry)
 	if err != nil {
@@ -44,14 +43,10 @@ func (tell decisionLog) Write(line []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	s := logged{
+	tell(logged{
 		ChapterID: entry.ChapterID, Predicted: entry.MayRequest != "true", Facts: entry.Facts, SameFor: sameFor,
 		Concluded: engine.Decision{Step: entry.Concluded, Reason: entry.Because},
 		Decision:  engine.Decision{Step: entry.Decided, Reason: entry.Reason},
-	}
-	if entry.Suspected != "" {
-		s.Decision.SuspectedRemainder = new(int64)
-	}
-	tell(s)
+	})
 	return len(line), nil
 }

@@ -332,9 +332,7 @@ func (t *terraform) toldWell(chapter int, before, next *job) bool {
 		// A block that was not told cannot see it any more if the text is another one.
 		editedSince := func(text text) bool { return text.at > d.at && text.at <= next.at }
 		replaced := t.shared(chapter) && slices.ContainsFunc(c.texts, editedSince)
-		done := d.Decision.Step == engine.Done &&
-			d.Decision.Reason != engine.NothingLeft &&
-			d.Decision.SuspectedRemainder == nil
+		done := d.Decision.Step == engine.Done && d.Decision.Reason != engine.NothingLeft
 		return between && !replaced && (done || d.Decision.Reason == engine.UnconvertedText)
 	})
 }

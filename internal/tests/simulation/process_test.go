@@ -128,12 +128,12 @@ func (w *wish) pending(o *fakecore.Object) (text string, own bool) {
 
 // keptOf is what a book keeps of a chapter's conversion.
 func keptOf(o *fakecore.Object, chapter int) string {
-	var kept map[string]struct{ Pending json.RawMessage }
+	var kept map[string]json.RawMessage
 	text := attributeOf(o, "pending_conversions")
 	if text != "" {
 		must(json.Unmarshal([]byte(text), &kept))
 	}
-	return string(kept[chapterIDs[chapter]].Pending)
+	return string(kept[chapterIDs[chapter]])
 }
 
 // chapterCount is how many chapters a book has been about.

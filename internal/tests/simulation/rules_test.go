@@ -25,8 +25,8 @@ func ruleOf(d engine.Decision) string {
 func (r rules) table() string {
 	rows := maps.Clone(r)
 	for _, reason := range []engine.Reason{
-		engine.NothingLeft, engine.NoSign, engine.Remainder, engine.Converting, engine.NotShown, engine.Error, engine.OldError,
-		engine.Nothing, engine.Refused, engine.NoSignBefore, engine.UnconvertedText, engine.NewTriggers, engine.Outdated,
+		engine.NothingLeft, engine.NoSign, engine.ErrorStays, engine.Converting, engine.NotShown, engine.Error,
+		engine.Nothing, engine.Refused, engine.NoSignBefore, engine.UnconvertedText, engine.NewTriggers, engine.Outdated, engine.Undated,
 	} {
 		gives := func(rule string) bool { return strings.HasSuffix(rule, ", "+string(reason)) }
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(r)), gives) {
