@@ -73,12 +73,12 @@ func isAhead(chapter audioprojects.Chapter, now time.Time) bool {
 	return date != nil && int64(*date) > now.Add(clockTolerance).Unix()
 }
 
-// cannotTellAge reports whether the chapter does not show whether it was converted after the wanted time. A chapter with unconverted text
-// is converted whatever its date, but not if that is in the future: then no conversion could show that it is new enough.
+// cannotTellAge reports whether nothing can show that the chapter was converted after the wanted time: it is converted and has no date, its
+// date is in the future, or the wanted time is.
 func (d Desired) cannotTellAge(chapter audioprojects.Chapter, now time.Time) bool {
 	isConverted := chapter.Statistics.Length() > unconverted(chapter) && !hasUnconverted(chapter.Statistics, d.Remainder)
 	isUndated := chapter.LastConversionDateUnix == nil && isConverted && d.UpToDate
-	return d.ConvertedAfter != nil && (isUndated || isAhead(chapter, now))
+	return d.ConvertedAfter != nil && (isUndated || isAhead(chapter, now) || *d.ConvertedAfter > now.Unix())
 }
 
 // isNewEnough reports whether the chapter shows that it was converted after the wanted time.

@@ -66,10 +66,14 @@ func (e *Engine) Await(ctx context.Context, desired Desired) (Outcome, error) {
 // serve runs a session while no other one in this process is about the chapter. Who waits for that decides by a fresh look then.
 func (e *Engine) serve(ctx context.Context, desired Desired, mode mode) (Outcome, error) {
 	c := e.chapter(desired.key())
+	queued := Outcome{Memory: desired.Memory, Decision: Decision{Step: Wait, Reason: InTurn}}
+	if desired.Progress != nil && !c.isFree() {
+		desired.Progress(queued)
+	}
 	select {
 	case c.turn <- struct{}{}:
 	case <-ctx.Done():
-		return Outcome{Memory: desired.Memory, Decision: Decision{Step: Wait}}, ctx.Err()
+		return queued, ctx.Err()
 	}
 	defer func() { <-c.turn }()
 	if mode == converts {
@@ -176,6 +180,9 @@ type chapter struct {
 	pending *ResumeToken // of a conversion without a known end; nil if there is none
 	since   time.Time    // when the latest session ended: lists from before say nothing to the next one
 }
+
+// isFree reports whether no session is about the chapter.
+func (c *chapter) isFree() bool { return len(c.turn) == 0 }
 
 func (e *Engine) chapter(key chapterKey) *chapter {
 	p := e.project(key.projectID)

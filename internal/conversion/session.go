@@ -243,6 +243,9 @@ func (s *session) end() (Outcome, error) {
 	s.outcome.Decision, s.outcome.Memory = decided, s.desired.Memory
 	s.outcome.WaitedFor = s.outcome.WaitedFor && decided.Reason != NothingLeft
 	switch {
+	case decided.Step == Done && s.mode == awaits:
+		s.outcome.Pending = p.saved() // It is for the resource that is created next.
+		return s.outcome, nil
 	case decided.Step == Done:
 		s.outcome.Memory = Memory{Remainder: decided.Remainder}
 		return s.outcome, nil

@@ -155,7 +155,7 @@ func lackOf(s Scope, ids []string, kind string) string {
 // Estimate says what an apply does about the chapters that need something, and what that costs. It is an error if that is more than
 // allowed.
 func (c *Conversions) Estimate(ctx context.Context, s Scope, m ResourceMemory, diags *diag.Diagnostics) {
-	exceeded := c.limit.plan(s.Thing, m.Planned)
+	exceeded := c.limit.plan(s, m.Planned)
 	if exceeded != nil {
 		diags.AddAttributeError(s.At, "Too many characters to convert", exceeded.inPlan())
 	}

@@ -38,6 +38,7 @@ type characterLimit struct {
 // plannedCost is what one resource would request.
 type plannedCost struct {
 	resource string // as messages name it
+	key      string // tells it from other resources, also from those for other chapters of the same project
 	chapters []PlannedChapter
 }
 
@@ -78,22 +79,23 @@ func (e *limitError) inPlan() string {
 		lines = append(lines, each.resource+", "+totalText(each.chapters))
 		all = append(all, each.chapters...)
 	}
-	says += " Nothing is requested. The plan has these until here, together " + totalText(all) + ":" + say.FirstDashed(lines, "resource")
+	together, _ := totalOf(all)
+	says += " Nothing is requested. The plan has " + say.CountOf(together, "character") + " until here:" + say.FirstDashed(lines, "resource")
 	return says + "\n\nResources that Terraform plans later may add more.\n\n" + follows + "\n\n" + say.IfDestroying
 }
 
 // plan counts what a resource would request in an apply of this process's plan, or might: the characters that each chapter may cost at
 // most. Terraform plans a resource more than once, and its latest plan counts. It returns an error if all of them together exceed the limit:
 // only once, because one error is enough for a plan to fail, and a thousand could not be read.
-func (l *characterLimit) plan(resource string, chapters []PlannedChapter) *limitError {
+func (l *characterLimit) plan(s Scope, chapters []PlannedChapter) *limitError {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.binds() {
 		return nil
 	}
-	l.planned = slices.DeleteFunc(l.planned, func(c plannedCost) bool { return c.resource == resource })
+	l.planned = slices.DeleteFunc(l.planned, func(c plannedCost) bool { return c.key == s.key() })
 	if len(chapters) > 0 {
-		l.planned = append(l.planned, plannedCost{resource, chapters})
+		l.planned = append(l.planned, plannedCost{s.Thing, s.key(), chapters})
 	}
 	exceeded := &limitError{most: *l.most, planned: slices.Clone(l.planned)}
 	together := int64(0)
@@ -102,7 +104,7 @@ func (l *characterLimit) plan(resource string, chapters []PlannedChapter) *limit
 		exceeded.uncounted = exceeded.uncounted || !counted
 		together = conversion.Sum(together, total)
 	}
-	isWithin := !exceeded.uncounted && together <= *l.most
+	isWithin := len(chapters) == 0 || !exceeded.uncounted && together <= *l.most
 	if isWithin || l.isTold {
 		return nil
 	}

@@ -85,7 +85,7 @@ func (e ending) stillPending(after Wording) (known, follows string) {
 	isJoined := e.Pending.Joined()
 	switch e.Pending.Phase {
 	case conversion.PhaseRunning:
-		known, follows = "The conversion continues at the service.", after.next+" waits for it"+onlyIf
+		known, follows = "The conversion continues at the service.", after.next+" waits for the conversion"+onlyIf
 		if !e.Chapter.Busy() {
 			known = "The provider cannot tell yet how the conversion has ended."
 		}
@@ -94,7 +94,7 @@ func (e ending) stillPending(after Wording) (known, follows string) {
 	case conversion.PhaseFailed:
 		return "", after.next + " requests another conversion."
 	default:
-		known, follows = "The provider does not know whether the service received the request."+e.quotedAnswer(), after.next+looksFirst
+		known, follows = "The provider does not know yet whether the service received the request."+e.quotedAnswer(), after.next+looksFirst
 	}
 	switch {
 	case after.remembers:
@@ -153,6 +153,8 @@ func howItBegan(now, before conversion.Outcome) string {
 // whatIsAwaited says in a line of progress what is waited for, with how far it is.
 func whatIsAwaited(now conversion.Outcome, progress string) string {
 	switch {
+	case now.Decision.Reason == conversion.InTurn:
+		return "waiting for another resource that is about this chapter"
 	case now.Chapter.ChapterID == "":
 		return "not read yet"
 	case now.Chapter.Busy():

@@ -17,7 +17,7 @@ import (
 const (
 	willWait  = "A conversion requested earlier is still running. Applying waits for it, and requests another only if that one fails or leaves text unconverted"
 	willLook  = "Applying looks for the conversion first, and requests one only if there is no sign of it."
-	willJoin  = "A conversion is under way that this resource did not request: somebody else did, or an interrupted run. Applying waits for it"
+	willJoin  = "A conversion is under way. Applying waits for it"
 	willAgain = "A conversion requested earlier failed. Applying requests another. The service's error message: " + conversionError
 )
 

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
@@ -113,45 +112,6 @@ func costlyPlan(c *core, action string) *fakecore.Screen {
 	p := c.Start()
 	defer p.End()
 	return c.PlanAction(p, action, c.ActionConfig(action, c.Arguments))
-}
-
-// TestOnlyAnApplyDropsItsEstimate: an apply plans once more what its plan has shown. A plan that allows deferral as well is never taken for an
-// apply: that of a stack, whose settings another process has validated, and that of a version that nobody has tried.
-func TestOnlyAnApplyDropsItsEstimate(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		version           string
-		validated, defers bool
-		want              int // warnings
-	}{
-		{"1.16.4", true, true, 0},
-		{"1.9.0", true, true, 0},
-		{"1.16.4", true, false, 1},
-		{"1.16.4", false, true, 1},
-		{"1.16.0-alpha20260101", true, true, 1},
-		{"1.17.0", true, true, 1},
-		{"", true, true, 1},
-	} {
-		inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
-			p := c.connect(c.service)
-			defer p.End()
-			config := c.ProviderConfig(atTheService())
-			if test.validated {
-				valid, err := p.ValidateProviderConfig(c.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
-				c.Must(err, valid.Diagnostics...)
-			}
-			configured, err := p.ConfigureProvider(c.Context(), &tfprotov6.ConfigureProviderRequest{
-				Config: config, TerraformVersion: test.version,
-				ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: test.defers},
-			})
-			c.Must(err, configured.Diagnostics...)
-			shown := &fakecore.Screen{}
-			c.PlanChange(p, shown)
-			if shown.Action != "create" || len(shown.Estimate) != test.want {
-				c.Errorf("%+v: got %s with the estimate %q", test, shown.Action, shown.Estimate)
-			}
-		})
-	}
 }
 
 // TestOneOddAnswerFailsNoPlan: the plan asks again.

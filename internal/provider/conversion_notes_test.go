@@ -3,8 +3,6 @@ package provider_test
 import (
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
@@ -50,52 +48,6 @@ var staleNotes = map[string]struct {
 		c.refresh()
 		c.service.AddProject(acctest.BookOf(converted(manyChapters(2))))
 	}},
-}
-
-func TestAStaleNoteFailsNoPlan(t *testing.T) {
-	t.Parallel()
-	for name, test := range staleNotes {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
-				c.Arguments = test.arguments
-				c.limitTo(10)
-				c.Apply().Want(c, "create", nil, nil)
-				test.happens(c)
-
-				noted := c.Object
-				c.planMinimally().Want(c, "no-op", nil, nil)
-
-				c.Object, c.Unrefreshed = noted, true
-				c.Apply().Want(c, "update", nil, nil)
-				c.Plan().Want(c, "no-op", nil, nil)
-				c.wantSent(0)
-			})
-		})
-	}
-}
-
-// TestANoteThatIsTrueFailsThePlan: the plan has looked again.
-func TestANoteThatIsTrueFailsThePlan(t *testing.T) {
-	t.Parallel()
-	withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
-		c.limitTo(10)
-		c.Apply().Want(c, "create", nil, nil)
-		c.service.EditChapter("book", "chapter-1", acctest.LongerText)
-		c.refresh()
-		c.Unrefreshed = true
-		c.Plan().Want(c, "", nil, []string{"Too many characters to convert"})
-		c.planMinimally().Want(c, "", nil, []string{"Too many characters to convert"})
-		c.wantSent(0)
-	})
-	withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
-		c.Arguments = map[string]any{"chapter_ids": []string{"chapter-1", "chapter-2"}}
-		c.Apply().Want(c, "create", nil, nil)
-		c.service.RemoveChapter("book", "chapter-2")
-		c.refresh()
-		c.Unrefreshed = true
-		c.Plan().Want(c, "", nil, []string{"Chapters that the project does not have"})
-	})
 }
 
 // TestAMinimalRefreshDoesNotSeeAnEdit, and the page on versions says so. What a refresh has noted before is planned.
@@ -168,46 +120,5 @@ func TestARefreshTakesNothingBackThatAnotherBlockCosts(t *testing.T) {
 		c.Object, c.Arguments = noted, map[string]any{}
 		c.Refresh(p, &fakecore.Screen{})
 		c.planOther(p).Want(c, "create", nil, []string{"Too many characters to convert"})
-	})
-}
-
-// TestOnlyARefreshThatAskedTheServiceIsOne: of an unknown provider, and of another block for the same project, it is none.
-func TestOnlyARefreshThatAskedTheServiceIsOne(t *testing.T) {
-	t.Parallel()
-	named := map[string]any{"chapter_ids": []string{"chapter-1", "chapter-2"}}
-	backAgain := func(t *testing.T, test func(c *core)) {
-		t.Helper()
-		withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
-			c.Arguments = named
-			c.Apply().Want(c, "create", nil, nil)
-			c.service.RemoveChapter("book", "chapter-2")
-			c.refresh()
-			c.service.AddProject(acctest.BookOf(converted(manyChapters(2))))
-			test(c)
-		})
-	}
-	t.Run("unknown provider", func(t *testing.T) {
-		t.Parallel()
-		backAgain(t, func(c *core) {
-			c.Start = func() *fakecore.Process {
-				return c.beginWith(map[string]any{"base_url": tftypes.UnknownValue, "api_key": mockserver.Secret}, nil)
-			}
-			c.Plan().Want(c, "update", []string{"Conversions of an unknown cost"}, nil)
-		})
-	})
-	t.Run("another block", func(t *testing.T) {
-		t.Parallel()
-		backAgain(t, func(c *core) {
-			noted := c.Object
-			c.Object, c.Arguments = nil, map[string]any{"chapter_ids": []string{"chapter-1"}}
-			c.Apply().Want(c, "create", nil, nil)
-			p := c.Start()
-			defer p.End()
-			c.Refresh(p, &fakecore.Screen{})
-			shown := &fakecore.Screen{}
-			c.Object, c.Arguments = noted, named
-			c.PlanChange(p, shown)
-			shown.Want(c, "update", nil, nil)
-		})
 	})
 }

@@ -215,7 +215,7 @@ func TestActionKeepsAChapterUpToDate(t *testing.T) {
 
 func TestActionPlansAnEstimate(t *testing.T) {
 	t.Parallel()
-	const open = `35 "The Dark Lantern" (one), never converted`
+	const open = `35 "The Dark Lantern" (one)`
 	for name, test := range map[string]struct {
 		prepare                    func(c *core)
 		arguments                  map[string]any
@@ -225,7 +225,7 @@ func TestActionPlansAnEstimate(t *testing.T) {
 		"all is converted":      {prepare: convertedBefore, estimate: []string{`35 "The Dark Lantern" (one)`}},
 		"kept up to date":       {arguments: kept(), estimate: []string{open}},
 		"kept, all is done":     {prepare: convertedBefore, arguments: kept(), estimate: []string{"Adopted at no cost"}},
-		"it is converting":      {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"A conversion is under way that this resource did not request"}},
+		"it is converting":      {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"A conversion is under way"}},
 		"the service is broken": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 503, Times: -1}) }, warnings: []string{"This plan does not know what the conversions cost."}},
 		"too many characters":   {prepare: func(c *core) { c.limitTo(34) }, errors: []string{"The conversions would exceed the limit of 34 characters (`max_characters`)."}, estimate: []string{open}},
 		"no such chapter":       {arguments: map[string]any{"chapter_id": "nine"}, errors: []string{"Chapters that the project does not have"}},
@@ -257,30 +257,6 @@ func TestActionPlansAnEstimate(t *testing.T) {
 func convertedBefore(c *core) {
 	c.service.Convert("book", "one")
 	time.Sleep(2 * time.Minute)
-}
-
-// TestOurOwnImpatience: the service answers only at the end of the conversion, and cancels it when nobody waits for the answer any more, at
-// once or a moment later. The error and the next plan name `request_timeout`, and blame nobody else.
-func TestOurOwnImpatience(t *testing.T) {
-	t.Parallel()
-	for _, later := range []time.Duration{0, 10 * time.Second} {
-		first, second := mockserver.Conversion{}, mockserver.Conversion{Takes: 40 * time.Second}
-		inFakeTime(t, chapterWithConversions(first, second), kept(), func(c *core) {
-			c.Apply().Want(c, "create", nil, nil)
-			c.service.EditChapter("book", "one", acctest.LongerText)
-			c.service.SetHabits(mockserver.Habits{CancelsOrphans: true, OrphansLast: later})
-			c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Hang: time.Minute, Times: -1})
-			shown := c.Apply()
-			if !shown.Says("Set a longer `request_timeout`") || shown.Says("Somebody may") {
-				c.Errorf("%s later: got %s, want request_timeout", later, shown)
-			}
-			planned := c.Plan().Screen
-			if !planned.Says("Set a longer `request_timeout`") || planned.Says("Somebody may") {
-				c.Errorf("%s later: got the plan %s, want request_timeout", later, planned)
-			}
-			c.wantSent(2)
-		})
-	}
 }
 
 // TestARequestThatIsSentElsewhere: a path of the same host is probably that of `api_path`.

@@ -41,7 +41,7 @@ func TestCLIBook(t *testing.T) {
 	terraform.Write(wholeBook)
 	screen := whileApplyWaits(terraform, service, (*clitest.Running).Interrupt)
 	clitest.WantScreen(t, []string{screen}, `Warning: Conversions that cost credits in project "book": 10 chapters, 381 characters at most`,
-		`39  "chapter-10", never converted`, `Warning: Interrupted while waiting`, `The conversion continues at the service.`)
+		`39  "chapter-10"`, `Warning: Interrupted while waiting`, `The conversion continues at the service.`)
 	service.WantCount(mockserver.ConvertChapter, 10)
 	clitest.WantScreen(t, []string{terraform.Run("plan")}, `Conversions under way in project "book": 10 chapters`, `1 to change, 0 to destroy`)
 

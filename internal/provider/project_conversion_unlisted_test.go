@@ -68,31 +68,6 @@ func TestABookWhoseChaptersCannotBeListedIsAnError(t *testing.T) {
 	})
 }
 
-// A list that lacks a chapter and has a new one has as many as before. The project's record tells.
-func TestABookAsksTheProjectWhenAListHasOtherChapters(t *testing.T) {
-	t.Parallel()
-	withBook(t, manyChapters(2, oneMinute), func(c *core) {
-		c.wantBook(c.Apply(), "create", []string{costs("2 chapters", 76)}, nil)
-		asked := c.service.Count(mockserver.GetProject)
-		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-		got := c.service.Count(mockserver.GetProject)
-		if got != asked {
-			c.Errorf("a plan of a settled book asked for the project %d times", got-asked)
-		}
-		c.service.EditChapter("book", "chapter-1", "Other words.")
-		c.service.AddChapter("book", mockserver.Chapter{ID: "epilogue", Text: "The end."})
-		lacking := `{"chapters":[{"chapter_id":"chapter-2","name":"chapter-2","can_be_downloaded":true,"state":"default","last_conversion_date_unix":946684860,` +
-			`"statistics":{"characters_converted":38,"characters_unconverted":0}},{"chapter_id":"epilogue","name":"epilogue","can_be_downloaded":false,"state":"default",` +
-			`"statistics":{"characters_converted":0,"characters_unconverted":8}}]}`
-		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: 2, Body: lacking})
-		c.wantBook(c.Plan().Screen, "update", []string{costs("2 chapters", 20)}, nil)
-		got = c.service.Count(mockserver.GetProject)
-		if got != asked+2 { // one to know the chapters, one to read the one that is lacking
-			c.Errorf("the plan asked for the project %d times", got-asked)
-		}
-	})
-}
-
 // Without a refresh, a plan knows what the last apply has left: it must not say that nothing is to be done.
 func TestABookPlannedWithoutRefreshRemembersWhatIsLeft(t *testing.T) {
 	t.Parallel()
