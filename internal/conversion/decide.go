@@ -112,10 +112,10 @@ func (e evidence) follow(look observation) conclusion {
 		return e.ended(look, NoReason, afterWindow)
 	// 26 Nothing was unconverted and the old error stays.
 	case f.seenBusy && !f.wasUnconverted:
-		return e.ended(look, f.unproven(NoReason), afterSecondLook)
+		return e.ended(look, f.unproven(), afterSecondLook)
 	// 27 Nothing was unconverted and only a date shows it.
 	case f.dateMoved && !f.wasUnconverted:
-		return e.ended(look, f.unproven(NoReason), afterWindow)
+		return e.ended(look, f.unproven(), afterWindow)
 	// 28 It fails with the words of last time.
 	case f.seenBusy, f.dateMoved:
 		return e.hasFailed(look, Nothing, afterWindow)
@@ -150,13 +150,13 @@ func (e evidence) ended(look observation, reason Reason, needed confirmation) co
 	// 40 The triggers have changed since.
 	case desired.newTriggers(&p.ResumeToken):
 		return conclude(Request, NewTriggers, needed)
-	// 41 Somebody else's conversion leaves text.
+	// 41 Somebody else's conversion leaves text. 42 Some text stays after an interruption.
 	case !isOurs && mustBeAboutText:
 		return e.beginAfter(look, desired, reason, needed)
-	// 42 The clock of the service is behind.
+	// 43 The clock of the service is behind.
 	case desired.ConvertedAfter != nil && !desired.isNewEnough(chapter, look.requestedAt):
 		return conclude(Failed, Undated, afterWindow)
-	// 43 Some text stays after an interruption.
+	// 44 Edited between two applies and nobody follows the text.
 	default:
 		return conclude(Done, reason, needed).leaving(desired.Remainder)
 	}
@@ -298,11 +298,11 @@ func (e evidence) factsOf(look observation) facts {
 }
 
 // unproven is the reason of an end of which nothing shows whether it was good: the error of before may be its own.
-func (f facts) unproven(otherwise Reason) Reason {
+func (f facts) unproven() Reason {
 	if f.errorShown {
 		return ErrorStays
 	}
-	return otherwise
+	return NoReason
 }
 
 // String names what is true.
