@@ -1,0 +1,186 @@
+package conversion_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// library is what one apply converts: some projects with equally many chapters, and so many resources at a time.
+type library struct{ projects, chapters, parallel int }
+
+// convert converts the whole library in an order that mixes the projects, as Terraform's does.
+func (l library) convert(b *bubble, takes time.Duration) (length time.Duration) {
+	for i := range l.projects {
+		b.service.AddProject(mockserver.Project{ID: fmt.Sprint("project-", i), Chapters: many(l.chapters, takes)})
+	}
+	began := time.Now()
+	wanted := make(chan conversion.Desired)
+	var blocks sync.WaitGroup
+	for range l.parallel {
+		blocks.Go(func() {
+			for desired := range wanted {
+				outcome, err := b.engine.Convert(b.Context(), desired)
+				if err != nil || !outcome.Requested {
+					b.Errorf("%s of %s: got %+v and error %v, want a conversion", desired.ChapterID, desired.ProjectID, outcome, err)
+				}
+			}
+		})
+	}
+	for i := range l.chapters * l.projects {
+		wanted <- conversion.Desired{ProjectID: fmt.Sprint("project-", i%l.projects), ChapterID: fmt.Sprint("chapter-", i/l.projects), Progress: func(p conversion.Outcome) {
+			if errors.Is(p.Problem, audioprojects.Overdue) {
+				b.Errorf("a request that waited too long in the queue is reported as a problem: %v", p.Problem)
+			}
+		}}
+	}
+	close(wanted)
+	blocks.Wait()
+	length = time.Since(began)
+
+	for i := range l.projects {
+		for j := range l.chapters {
+			got := b.service.Conversions(fmt.Sprint("project-", i), fmt.Sprint("chapter-", j))
+			if got != 1 {
+				b.Errorf("conversions of chapter %d of project %d: got %d, want 1", j, i, got)
+			}
+		}
+	}
+	return length
+}
+
+func TestALibraryIsConvertedAtTheAllowedRate(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		allowed mockserver.Allowance
+		books   library
+		// the least share of the allowance that must be used; 0 if the allowance is not what limits the speed
+		share float64
+	}{
+		{mockserver.Allowance{PerSecond: 5, Burst: 5}, library{10, 30, 100}, 0.9},
+		{mockserver.Allowance{PerSecond: 5, Burst: 1}, library{60, 5, 100}, 0.8},
+		{mockserver.Allowance{PerSecond: 5, Burst: 1}, library{1, 200, 100}, 0},
+		{mockserver.Allowance{PerSecond: 0.5, Burst: 1}, library{1, 100, 100}, 0.9},
+		{mockserver.Allowance{PerSecond: 50, Burst: 10}, library{20, 10, 100}, 0},
+	} {
+		t.Run(fmt.Sprint(test.allowed, test.books), func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.Allow(test.allowed)
+				length := test.books.convert(b, 20*time.Second)
+				answered, converts, refused := 0, 0, 0
+				listed := map[string]time.Time{}
+				oldest := time.Duration(0)
+				for _, entry := range b.service.Journal() {
+					if entry.Status == http.StatusTooManyRequests {
+						refused++
+						continue
+					}
+					answered++
+					switch entry.Operation {
+					case mockserver.ListChapters:
+						listed[entry.ProjectID] = entry.At
+					case mockserver.ConvertChapter:
+						converts++
+						oldest = max(oldest, entry.At.Sub(listed[entry.ProjectID]))
+					}
+				}
+				share := float64(answered) / (test.allowed.PerSecond * length.Seconds())
+				b.Logf("%s: %d answered, %d of them converts, %d refused; %.1f %% of the allowance", length.Round(time.Second), answered, converts, refused, 100*share)
+				if share < test.share {
+					b.Errorf("got %.1f %% of the allowance, want %.0f %% or more", 100*share, 100*test.share)
+				}
+				// A list may be a second old, and a request may then queue for another four, or for as long as another request takes.
+				most := time.Second + max(4*time.Second, time.Duration(1.2*float64(time.Second)/test.allowed.PerSecond))
+				if oldest > most {
+					b.Errorf("a request was based on a list that was %s old, want %s at most", oldest, most)
+				}
+			})
+		})
+	}
+}
+
+func TestALibraryIsConvertedByASlowService(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Times: -1, Hang: 2 * time.Second})
+		library{20, 15, 100}.convert(b, 20*time.Second)
+	})
+}
+
+func TestALibraryIsConvertedByAServiceThatIsDownForAWhile(t *testing.T) {
+	t.Parallel()
+	for _, limited := range []bool{false, true} {
+		inBubble(t, func(b *bubble) {
+			if limited {
+				b.service.Allow(mockserver.Allowance{PerSecond: 5, Burst: 5})
+			}
+			time.AfterFunc(30*time.Second, func() { b.network.Down(true) })
+			time.AfterFunc(50*time.Second, func() { b.network.Down(false) })
+			library{20, 15, 100}.convert(b, 20*time.Second)
+		})
+	}
+}
+
+// A gateway that answers 503 may have passed the request on. Such a conversion ends in an error,
+// and the next apply looks for it first. All other conversions wait until the service is back.
+func TestALibraryIsConvertedOnceThoughAGatewayIsDownForAWhile(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		down := new(atomic.Bool)
+		gateway := mockserver.NewNetwork(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if down.Load() {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return
+			}
+			b.service.ServeHTTP(w, r)
+		}))
+		defer gateway.Close()
+		b.restartWith(gateway.DialContext)
+		time.AfterFunc(30*time.Second, func() { down.Store(true) })
+		time.AfterFunc(50*time.Second, func() { down.Store(false) })
+
+		const chapters = 150 // in a minute, which has the time without the gateway in it
+		b.service.AddProject(mockserver.Project{ID: "behind-a-gateway", Chapters: many(chapters, 20*time.Second)})
+		var all sync.WaitGroup
+		lost := make(chan conversion.Desired, chapters)
+		for i := range chapters {
+			all.Go(func() {
+				time.Sleep(time.Duration(i) * time.Minute / chapters)
+				desired := conversion.Desired{ProjectID: "behind-a-gateway", ChapterID: fmt.Sprint("chapter-", i)}
+				outcome, err := b.engine.Convert(b.Context(), desired)
+				unconfirmed := new(conversion.UnconfirmedError)
+				if errors.As(err, &unconfirmed) {
+					resuming(outcome.Pending)(&desired)
+					lost <- desired
+				} else if err != nil {
+					b.Errorf("%s: %v", desired.ChapterID, err)
+				}
+			})
+		}
+		all.Wait()
+		close(lost)
+		b.Logf("%d of %d conversions were requested while the gateway was down", len(lost), chapters)
+		b.restartWith(gateway.DialContext)
+		for desired := range lost {
+			_, err := b.engine.Convert(b.Context(), desired)
+			if err != nil {
+				b.Errorf("%s: %v", desired.ChapterID, err)
+			}
+		}
+		for i := range chapters {
+			got := b.service.Conversions("behind-a-gateway", fmt.Sprint("chapter-", i))
+			if got != 1 {
+				b.Errorf("conversions of chapter %d: got %d, want 1", i, got)
+			}
+		}
+	})
+}
