@@ -3,7 +3,6 @@ package provider
 import (
 	"sync"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
@@ -15,7 +14,6 @@ type providerData struct {
 	client      *audioprojects.Client
 	engine      *conversion.Engine
 	conversions *forecast.Conversions
-	files       *audiofile.Claims
 	saves       *stateSaves // nil for a Terraform that does not need it
 	refreshed   sync.Map    // the keys of the resources that a refresh in this process has seen; -refresh=false and -minimal-refresh leave some out
 }
