@@ -50,7 +50,7 @@ func TestAccProjectSnapshotAudioResource_drift(t *testing.T) {
 			},
 			// What somebody has altered is theirs.
 			{
-				PreConfig:   func() { writeFile(t, file, "mine") },
+				PreConfig:   func() { writeMine(t, file) },
 				Config:      projectSnapshotAudioConfig(file, "new", ""),
 				ExpectError: regexp.MustCompile("File exists already(?s:.*)`overwrite = true`"),
 			},
@@ -125,7 +125,7 @@ func TestAccProjectSnapshotAudioResource_overwrite(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				// The plan says it, before anybody approves of anything.
-				PreConfig:   func() { writeFile(t, file, "mine") },
+				PreConfig:   func() { writeMine(t, file) },
 				Config:      projectSnapshotAudioConfig(file, "new", ""),
 				PlanOnly:    true,
 				ExpectError: regexp.MustCompile("File exists already(?s:.*)`overwrite = true`"),
@@ -207,7 +207,7 @@ func TestAccProjectSnapshotAudioResource_destroy(t *testing.T) {
 			},
 			// Terraform plans before it destroys, and that says how to go on.
 			{
-				PreConfig:   func() { writeFile(t, file, "mine") },
+				PreConfig:   func() { writeMine(t, file) },
 				Config:      projectSnapshotAudioConfig(file, "new", ""),
 				Destroy:     true,
 				ExpectError: regexp.MustCompile("File exists already(?s:.*)`terraform destroy -refresh=false`"),
@@ -290,7 +290,7 @@ func TestAccProjectSnapshotAudioResource_filename(t *testing.T) {
 			},
 			// A file of that name is somebody else's.
 			{
-				PreConfig:   func() { writeFile(t, file, "mine") },
+				PreConfig:   func() { writeMine(t, file) },
 				Config:      projectSnapshotAudioConfig(file, "new", ""),
 				PlanOnly:    true,
 				ExpectError: regexp.MustCompile("File exists already"),
@@ -345,9 +345,10 @@ func TestAccProjectSnapshotAudioResource_replaced(t *testing.T) {
 	service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 3})
 }
 
-func writeFile(t *testing.T, filename, content string) {
+// writeMine writes a file as somebody else does.
+func writeMine(t *testing.T, filename string) {
 	t.Helper()
-	err := os.WriteFile(filename, []byte(content), 0o600)
+	err := os.WriteFile(filename, []byte("mine"), 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -109,10 +109,11 @@ type finder func(listed []audioprojects.ProjectSnapshotRecord) (*audioprojects.P
 
 // look lists the snapshots once, or until the snapshot is found: after a second, and then more and more slowly up to every ten seconds.
 func (w wantedSnapshot) look(ctx context.Context, client *audioprojects.Client, find finder) (*audioprojects.ProjectSnapshotRecord, diag.Diagnostic) {
-	const longest = 10 * time.Second
+	const longest, forTheLast = 10 * time.Second, time.Second
 	timeout, _ := w.Timeouts.Read(ctx, defaultSnapshotTimeout) // The validator has refused what is none.
 	limited, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("no list of snapshots within %s (`timeouts`)", timeout))
 	defer cancel()
+	deadline, _ := limited.Deadline()
 	var listed []audioprojects.ProjectSnapshotRecord
 	var failure error
 	for pause := time.Second; ; pause = min(pause*3/2, longest) {
@@ -129,20 +130,27 @@ func (w wantedSnapshot) look(ctx context.Context, client *audioprojects.Client, 
 		case limited.Err() == nil || failure == nil: // A request that the end of the time cuts off says less.
 			failure = err
 		}
+		var next <-chan time.Time // None: there is no time for the answer to another request.
+		left := time.Until(deadline) - forTheLast
+		if left > 0 {
+			next = time.After(min(pause, left))
+		}
 		select {
-		case <-time.After(pause):
+		case <-next:
 		case <-limited.Done():
-			switch {
-			case ctx.Err() != nil:
-				return nil, say.Unable("read", w.String(), path.Empty(), ctx.Err())
-			case failure != nil:
-				return nil, say.Unable("read", w.String(), path.Empty(), failure, w.waited(timeout)+".")
-			}
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, say.Unable("read", w.String(), path.Empty(), ctx.Err())
+		case limited.Err() != nil && failure != nil:
+			return nil, say.Unable("read", w.String(), path.Empty(), failure, w.waited(timeout)+".")
+		case limited.Err() != nil:
 			return nil, w.tooLate(timeout, listed)
 		}
 	}
 }
 
+// notBefore is 0 if any snapshot will do.
 func (w wantedSnapshot) notBefore() int64 { return value.NumberOr(w.NotBeforeUnix, 0) }
 
 // String names the snapshot as the configuration does.
@@ -166,6 +174,7 @@ func (w wantedSnapshot) named(listed []audioprojects.ProjectSnapshotRecord) (*au
 // newest is a [finder] for the latest date. Any other choice would be a guess, and the wrong snapshot lacks audio that has just been paid for.
 func (w wantedSnapshot) newest(listed []audioprojects.ProjectSnapshotRecord) (*audioprojects.ProjectSnapshotRecord, diag.Diagnostic) {
 	latest, undated := latestOf(listed)
+	isOld := func(at *audioprojects.Integer) bool { return w.notBefore() > 0 && int64(*at) < w.notBefore() }
 	switch {
 	case len(listed) == 1 && w.notBefore() == 0:
 		return &listed[0], nil
@@ -174,7 +183,7 @@ func (w wantedSnapshot) newest(listed []audioprojects.ProjectSnapshotRecord) (*a
 			"Set `project_snapshot_id` to one of these instead:", w.ProjectID, undated, len(listed)), listed)
 	case len(listed) == 0 && w.notBefore() == 0:
 		return nil, w.problem("most_recent", fmt.Sprintf("Project %s has no snapshots. ", w.ProjectID)+whenMade, nil)
-	case len(latest) == 0, int64(*latest[0].CreatedAtUnix) < w.notBefore():
+	case len(latest) == 0, isOld(latest[0].CreatedAtUnix):
 		return nil, nil
 	case len(latest) > 1:
 		return nil, w.problem("most_recent", fmt.Sprintf("%d snapshots of project %s share the latest timestamp, so the provider cannot tell which of them is the newest. "+
