@@ -40,7 +40,6 @@ var twoValues = map[string][2]any{
 	"overwrite":           {false, true},
 	"file_permission":     {"0600", "0640"},
 	"when_missing":        {"download", "keep"},
-	"max_size":            {1_000_000_000, 2_000_000_000},
 }
 
 // argumentsOf are the arguments of a block, and those within its objects.
