@@ -258,7 +258,7 @@ func TestAudioThatIsNotOfTheFormat(t *testing.T) {
 			c.service.Inject(mockserver.Fault{Header: http.Header{"Content-Type": {"audio/mpeg"}}, Body: beginning})
 			var warnings []string
 			if wanted && format != "" {
-				warnings = []string{"Audio that is no MPEG\nThe service was asked for the audio of snapshot \"new\" of project \"book\" as MPEG, and the beginning of what it sent is that of " + format + "."}
+				warnings = []string{"Audio that is no MPEG\nThe provider requested the audio of snapshot \"new\" of project \"book\" as MPEG, and the beginning of what came is that of " + format + "."}
 			}
 			c.Apply().Want(c, "create", warnings, nil)
 			c.wantFolder([]byte(beginning))

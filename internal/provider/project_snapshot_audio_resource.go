@@ -177,7 +177,7 @@ func doubts(plan projectSnapshotAudioModel, audio audioprojects.Audio) (diags di
 	showsNone, isMPEG := audio.Format == "", audio.Format == "audio/mpeg" || audio.Format == "video/mp4"
 	if plan.ConvertToMPEG.ValueBool() && !showsNone && !isMPEG {
 		diags.AddAttributeWarning(path.Root("convert_to_mpeg"), "Audio that is no MPEG",
-			fmt.Sprintf("The service was asked for the %s, and the beginning of what it sent is that of %s. The file %s contains it as it came.",
+			fmt.Sprintf("The provider requested the %s, and the beginning of what came is that of %s. The file %s contains it as it came.",
 				plan.source(), audio.Format, plan.Filename))
 	}
 	return diags
