@@ -183,6 +183,7 @@ func TestAnswersThatAreNotAudio(t *testing.T) {
 		{"a part of who knows how much", part(206, "bytes 0-3/*"), 5, "206 Partial Content" + refused + ", but bytes 0-3/*"},
 		{"a part that is not named", answer(206, "audio/wav", "RIF\x00"), 5, "206 Partial Content" + refused},
 		{"a part that passes for all", part(200, "bytes 0-3/5"), 1, ok + refused[2:] + ", but bytes 0-3/5"},
+		{"accepted, with all of it", part(202, "bytes 0-3/4"), 5, "202 Accepted" + refused + ", but bytes 0-3/4"},
 		{"created", answer(201, "audio/wav", "RIF\x00"), 5, "201 Created" + refused},
 		{"accepted", answer(202, "audio/wav", "RIF\x00"), 5, "202 Accepted" + refused},
 		{"no content", answer(204, "", ""), 5, "204 No Content: the answer is empty"},
