@@ -313,6 +313,41 @@ func TestAccProjectSnapshotAudioResource_filename(t *testing.T) {
 	service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 3})
 }
 
+// What a plan does not know, the apply finds out, and what it was not to replace stays.
+func TestAccProjectSnapshotAudioResource_filenameUnknown(t *testing.T) {
+	service := acctest.NewService(t, recordings)
+	file := bookFile(t)
+	config := func(reason string) string {
+		return fmt.Sprintf("resource \"terraform_data\" \"name\" {\n  input = %q\n  triggers_replace = %q\n}\n", file, reason) +
+			strings.Replace(projectSnapshotAudioConfig("name", "new", ""), `"name"`, "terraform_data.name.output", 1)
+	}
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.ProviderFactories(),
+		Steps: []resource.TestStep{
+			{
+				PreConfig:   func() { writeMine(t, file) },
+				Config:      config("a"),
+				ExpectError: regexp.MustCompile("File exists already"),
+			},
+			{
+				PreConfig: func() {
+					wantFile(t, file, []byte("mine"))
+					removeFile(t, file)
+				},
+				Config:        config("b"),
+				PostApplyFunc: func() { wantFile(t, file, sound(t, "new", false)) },
+			},
+			// It turns out to be the same.
+			{
+				Config:           config("c"),
+				ConfigPlanChecks: planned(plancheck.ResourceActionReplace),
+				PostApplyFunc:    func() { wantFile(t, file, sound(t, "new", false)) },
+			},
+		},
+	})
+	service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 2})
+}
+
 // A resource that is replaced for another reason has written the file, and the plan knows that. Of a tainted one, Terraform tells no plan anything.
 func TestAccProjectSnapshotAudioResource_replaced(t *testing.T) {
 	service := acctest.NewService(t, recordings)
