@@ -102,7 +102,6 @@ func TestTheMediaTypeOfAudioIsReadWithoutTheKey(t *testing.T) {
 		{`audio/wav; key="mock-key"`, `audio/wav; key="(the API key)"`, ""},
 		{"audio/\u009b2J\u202ewave", "audio/2J\u202ewave", ""},
 		{"audio/bW9jay1rZXk", "audio/(the API key)k", ""},
-		{"application/mock-key+json", "", streamFailed + "200 OK: the answer is JSON, not audio; it reads noise"},
 	} {
 		t.Run(test.contentType, func(t *testing.T) {
 			t.Parallel()

@@ -40,7 +40,7 @@ func TestADataSourceThatIsNotAll(t *testing.T) {
 		"a chapter that is there":       {oneChapter, map[string]any{"project_id": "book", "chapter_id": "a"}, "", ""},
 		"a name that another may have":  {oneChapter, map[string]any{"project_id": "book", "name": "a"}, `Not all chapters of project "book"`, ""},
 		"a chapter that may be there":   {oneChapter, map[string]any{"project_id": "book", "chapter_id": "b"}, "", `Unable to read chapter "b" of project "book"`},
-		"a snapshot that is there":      {oneSnapshot, map[string]any{"project_id": "book", "project_snapshot_id": "first"}, "", ""},
+		"a snapshot that is there":      {oneSnapshot, map[string]any{"project_id": "book", "project_snapshot_id": "first"}, "", `Unable to read snapshot "first" of project "book"`},
 		"a snapshot that may be there":  {oneSnapshot, map[string]any{"project_id": "book", "project_snapshot_id": "second"}, "", `Unable to read snapshot "second" of project "book"`},
 		"the newest snapshot":           {oneSnapshot, map[string]any{"project_id": "book", "most_recent": true}, "", `Unable to read the newest snapshot of project "book"`},
 		"the newest that is waited for": {oneSnapshot, map[string]any{"project_id": "book", "most_recent": true, "not_before_unix": 1}, "", `Unable to read the newest snapshot of project "book"`},

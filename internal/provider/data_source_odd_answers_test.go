@@ -15,8 +15,7 @@ import (
 // What a data source may keep to itself, with the reason. Every other one says it, also one that is new.
 var (
 	knowsFromAPart = map[string]string{
-		"audioprojects_chapter":          "the id that it looks for is in the part that has come",
-		"audioprojects_project_snapshot": "the id that it looks for is in the part that has come",
+		"audioprojects_chapter": "the id that it looks for is in the part that has come",
 	}
 	takesAnyField = map[string]string{
 		"audioprojects_projects":          "the document does not give the fields of its records",

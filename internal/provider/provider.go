@@ -17,7 +17,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
@@ -107,7 +106,6 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	}
 	data := &providerData{
 		conversions: forecast.NewConversions(config.maxCharacters(&resp.Diagnostics)),
-		files:       audiofile.NewClaims(),
 		saves:       newStateSaves(req.TerraformVersion),
 	}
 	resp.DataSourceData, resp.ResourceData, resp.ActionData, resp.ListResourceData = data, data, data, data

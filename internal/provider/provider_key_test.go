@@ -130,7 +130,7 @@ resource "audioprojects_project_snapshot_audio" "more" {
 		for _, message := range []string{
 			`403 Forbidden: (the API key) (the API key)`, `The service's error message: ` + []string{"First", "Second"}[number] + `, (the API key) (the API key)`,
 			"the provider does not follow a redirect to http://elsewhere.example: it sends a POST only once, and the API key only to the host of `base_url`",
-			`failed to parse Location header`, `the answer is JSON, not audio`, `422 Unprocessable Entity: (the API key): (the API key)`,
+			`failed to parse Location header`, `the answer is text/plain, not audio`, `422 Unprocessable Entity: (the API key): (the API key)`,
 		} {
 			clitest.WantScreen(service.T, []string{screen}, message)
 		}

@@ -211,8 +211,6 @@ func TestArgumentsThatAreRefused(t *testing.T) {
 		{projectSnapshotAudio.name, "file_permission", "-644", "three or four octal digits"},
 		{projectSnapshotAudio.name, "file_permission", "000", ""},
 		{projectSnapshotAudio.name, "file_permission", "0777", ""},
-		{projectSnapshotAudio.name, "max_size", 0, wholeNumber + "0."},
-		{projectSnapshotAudio.name, "max_size", 1.5, wholeNumber + "1.5."},
 		{projectSnapshotAudio.name, "filename", "", `the path of a file, not of a folder, got: `},
 		{projectSnapshotAudio.name, "filename", "audio/", `a file, not of a folder, got: audio/`},
 		{projectSnapshotAudio.name, "filename", "audio/.", `a file, not of a folder, got: audio/.`},
