@@ -99,8 +99,6 @@ func (r *chapterReader) in(found *listing) (audioprojects.Chapter, doubt, error)
 		return chapter, lacks, nil
 	case found.differing[norm.NFC.String(chapter.ChapterID)]:
 		return chapter, differs, nil
-	case chapter.Problem != "":
-		return chapter, unread, nil
 	case later(r.newest, chapter.LastConversionDateUnix):
 		return chapter, lags, nil
 	default:

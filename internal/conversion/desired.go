@@ -244,7 +244,7 @@ func (e *MissingChapterError) Is(target error) bool { return target == audioproj
 // whether it is busy, or what it has left to convert.
 type UnreadableError struct{ Chapter audioprojects.Chapter }
 
-func (e *UnreadableError) Error() string { return "the chapter's field " + e.Chapter.Problem.Line() }
+func (e *UnreadableError) Error() string { return "the chapter cannot be read" }
 
 // UnclearError means that two lists and the project's own record show different things of a chapter, so that none is believed yet.
 type UnclearError struct {

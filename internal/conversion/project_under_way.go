@@ -29,7 +29,7 @@ func (e *Engine) ProjectUnderWay(ctx context.Context, projectID string) (state *
 	if err != nil {
 		return nil, ""
 	}
-	return record.underWay(), record.project.Problem
+	return record.underWay(), ""
 }
 
 // refuseBusyProject returns a [*ProjectBusyError] while something is under way in the whole project, unless a second look shows that

@@ -115,7 +115,7 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 	}
 	c.noteAsking(last.chapter)
 	c.place.sent()
-	err = s.engine.options.Client.ConvertChapter(ctx, s.desired.ProjectID, last.chapter.ChapterID, s.answeredAt.Add(requestAge))
+	_, err = s.engine.options.Client.ConvertChapter(ctx, s.desired.ProjectID, last.chapter.ChapterID)
 	answered(ctx, err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,13 +130,11 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 		return false, nil
 	}
 	if s.mayRequestLater(ctx, err) {
-		if !errors.Is(err, audioprojects.Overdue) {
-			s.outcome.Postponed = err
-			s.reportProgress()
-		}
+		s.outcome.Postponed = err
+		s.reportProgress()
 		return true, nil
 	}
-	pending := &operation{ResumeToken: ResumeToken{Baseline: baselineOf(last.chapter), HungUp: audioprojects.HungUp(err)}, answer: err}
+	pending := &operation{ResumeToken: ResumeToken{Baseline: baselineOf(last.chapter)}, answer: err}
 	pending.PreviousRemainder = s.previousRemainder()
 	switch {
 	case errors.Is(err, audioprojects.Rejected):

@@ -90,9 +90,6 @@ func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
 // mayRequestLater reports whether to request again later, after an error that means that the service has not begun. The
 // caller looks at the chapter again first, because somebody else may have had it converted meanwhile.
 func (s *session) mayRequestLater(ctx context.Context, unsent error) bool {
-	if errors.Is(unsent, audioprojects.Overdue) {
-		return true
-	}
 	if isNotFound(unsent) && s.notFoundAt.IsZero() { // A list has the chapter. What is refused costs nothing.
 		s.notFoundAt = time.Now()
 		return true

@@ -170,14 +170,8 @@ func (p *place) answered(err error) (kept *place, isFull bool) {
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):
 		r.accept(p)
 		return p, false
-	case errors.Is(err, audioprojects.Overdue):
-		return p, false
 	}
 	delete(r.places, p)
-	if audioprojects.IsQuotaOfATime(err) {
-		r.refusal, r.until = err, time.Now().Add(audioprojects.RetryAfter(err))
-		return nil, true
-	}
 	running := r.running()
 	isOfRate := audioprojects.RetryAfter(err) > 0 && !audioprojects.LimitsConversions(err)
 	if running == 0 || isOfRate || !errors.Is(err, audioprojects.RateLimited) {

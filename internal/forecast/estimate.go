@@ -78,7 +78,6 @@ func (c *Conversions) look(ctx context.Context, s *Scope, m *ResourceMemory, dia
 	if err != nil {
 		return predicted, err
 	}
-	say.WarnOfRefusedRecord(s.Thing, predicted.RecordRefused, diags)
 	for i := range predicted.Chapters {
 		if s.AnyTime { // Each chapter counts with all that its conversion may cost.
 			predicted.Chapters[i].Decision, predicted.Chapters[i].Desired.UpToDate = conversion.Decision{Step: conversion.Request}, false

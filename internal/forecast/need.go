@@ -48,7 +48,7 @@ func (s Scope) wantsAnything(chapter conversion.ChapterStatus, kept conversion.M
 }
 
 func unreadable(chapterID string, err *conversion.UnreadableError) PlannedChapter {
-	return PlannedChapter{ChapterID: chapterID, Name: say.Identified(err.Chapter), Need: isUnreadable, Unread: err.Chapter.Problem.Line()}
+	return PlannedChapter{ChapterID: chapterID, Name: say.Identified(err.Chapter), Need: isUnreadable, Unread: err.Error()}
 }
 
 // unreadIn are the chapters that cannot be read.

@@ -40,7 +40,6 @@ func (c *Conversions) Refresh(ctx context.Context, s Scope, memory ResourceMemor
 func (r Refreshed) Warn(s Scope, diags *diag.Diagnostics) {
 	warnOfUnread(s.ProjectID, r.Memory.Planned, diags)
 	warnOfUndated(r.undated(), diags)
-	say.WarnOfRefusedRecord(s.Thing, r.predicted.RecordRefused, diags)
 	r.Memory.warnOfVanished(s, diags)
 	if s.Others != nil && len(r.Chapters) < s.Count {
 		diags.AddWarning("Chapters are gone", fmt.Sprintf("Two lists and the project's own record show %s of %s, which had %d. "+

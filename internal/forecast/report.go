@@ -268,7 +268,7 @@ func (r Result) whatStopped(end ending, after Wording) (says, follows string) {
 		// The engine has read the chapter after the refusal.
 		follows = say.Advice(end.Err, slower)
 		othersRan := slices.ContainsFunc(r.ends, func(other ending) bool { return other.Requested && other.Desired.ChapterID != end.Desired.ChapterID })
-		if audioprojects.MayMeanBusy(end.Err) && othersRan && !say.AsksForFewerJobs(request) {
+		if audioprojects.MayMeanBusy(end.Err) && othersRan && !audioprojects.LimitsConversions(request) {
 			follows += " The chapter is not being converted, but others were: if the service limits how many it converts at the same time, set a smaller " + slower + "."
 		}
 		return end.problem(), follows + " The chapter shows no sign of a conversion, so no credits seem to have been spent."

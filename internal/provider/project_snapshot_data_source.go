@@ -118,10 +118,6 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 		if s.isUnmade(waiting, err) {
 			listed, err = []audioprojects.ProjectSnapshotRecord{}, nil
 		}
-		incomplete, err := say.SplitIncomplete(err)
-		if incomplete != nil && (s.ProjectSnapshotID.IsNull() || !s.has(listed)) {
-			return found, say.Unable("read", s.wanted(), path.Root("project_id"), incomplete)
-		}
 		switch {
 		case err == nil:
 			seen, failure = listed, nil
@@ -132,7 +128,7 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 			if s.mayHaveExpired() {
 				return found, s.tooLate(seen, nil)
 			}
-		case s.notBefore == 0, audioprojects.Permanent(err):
+		case s.notBefore == 0, audioprojects.Permanent(err), errors.As(err, new(*audioprojects.IncompleteError)):
 			return found, say.Unable("read", s.wanted(), path.Root("project_id"), err)
 		case waiting.Err() == nil || failure == nil:
 			failure = err
@@ -166,15 +162,7 @@ func (s snapshotSearch) isUnmade(ctx context.Context, err error) bool {
 		return false
 	}
 	_, err = s.client.GetProject(ctx, s.ProjectID.ValueString())
-	_, failed := say.SplitIncomplete(err)
-	return failed == nil
-}
-
-// has reports whether the snapshot that the configuration names is listed.
-func (s snapshotSearch) has(listed []audioprojects.ProjectSnapshotRecord) bool {
-	return slices.ContainsFunc(listed, func(snapshot audioprojects.ProjectSnapshotRecord) bool {
-		return sameText(snapshot.ProjectSnapshotID, s.ProjectSnapshotID)
-	})
+	return err == nil
 }
 
 // wanted names the snapshot as the configuration does.
@@ -224,7 +212,7 @@ func inOrder(listed []audioprojects.ProjectSnapshotRecord, direction int) bool {
 // named finds the snapshot that the configuration names.
 func (s snapshotSearch) named(listed []audioprojects.ProjectSnapshotRecord) (found audioprojects.ProjectSnapshotRecord, problem diag.Diagnostic) {
 	at := slices.IndexFunc(listed, func(snapshot audioprojects.ProjectSnapshotRecord) bool {
-		return sameText(snapshot.ProjectSnapshotID, s.ProjectSnapshotID)
+		return snapshot.ProjectSnapshotID == s.ProjectSnapshotID.ValueString()
 	})
 	if at < 0 {
 		return found, s.problem(fmt.Sprintf("Project %s has no snapshot with this id. It has these:", s.ProjectID), listed)
