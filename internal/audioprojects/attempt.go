@@ -18,6 +18,8 @@ type Exchange struct {
 	Status int
 	// Problem says why no answer came, or why its body broke off; empty otherwise.
 	Problem string
+	// Answer is what the service says of a conversion that it has accepted, in a second entry; empty otherwise.
+	Answer Text
 	// Took is the time until the answer began, or until it broke off.
 	Took time.Duration
 }
@@ -27,16 +29,16 @@ type Exchange struct {
 type attempts struct {
 	*http.Transport
 	config Config
-	pace   *pace
-	// urgent requests are sent before all others, so that what the caller knows of the chapter is still fresh.
-	urgent bool
+	pause  *pause
+	// isConversion is for a request that costs credits. It waits for no pause, because the caller must look at the chapter after it.
+	isConversion bool
 	// idleOnly is for audio, which takes as long as it is big: the timeout then limits the time
 	// until the answer begins and the time between two of its bytes, not the whole answer.
 	idleOnly bool
 }
 
 func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
-	err := a.pace.wait(request.Context(), a.urgent)
+	err := a.turn(request.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -57,9 +59,11 @@ func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	a.log(request, sent, response.StatusCode, nil)
-	sendStateOf(request.Context()).sentAt = sent
-	if limitsRate(response) && !a.urgent { // [Client.send] reads why a conversion was refused.
-		a.pace.slowDown(sent, retryAfter(response))
+	switch {
+	case succeeded(response):
+		a.pause.accepted()
+	case response.StatusCode == http.StatusTooManyRequests && !a.isConversion: // [Client.send] reads why a conversion was refused.
+		a.pause.begin(sent, retryAfter(response))
 	}
 	body := &attemptBody{ReadCloser: response.Body, ctx: ctx, cancel: cancel, timer: timer}
 	if a.idleOnly && succeeded(response) {
@@ -77,6 +81,15 @@ func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
+// turn returns when the request may be sent.
+func (a attempts) turn(ctx context.Context) error {
+	left := a.pause.left()
+	if a.isConversion && left > 0 {
+		return pauseError(left)
+	}
+	return a.pause.wait(ctx)
+}
+
 // log logs no headers, because the API key is one.
 func (a attempts) log(request *http.Request, sent time.Time, status int, problem error) {
 	if a.config.Log == nil {
@@ -87,6 +100,14 @@ func (a attempts) log(request *http.Request, sent time.Time, status int, problem
 		exchange.Problem = a.config.transportWords(problem)
 	}
 	a.config.Log(request.Context(), exchange)
+}
+
+// logAnswer logs what the service says of a conversion that it has accepted.
+func (c *Client) logAnswer(response *http.Response, answer Text) {
+	if c.config.Log != nil {
+		path := c.config.excerpt(response.Request.URL.EscapedPath())
+		c.config.Log(response.Request.Context(), Exchange{Method: response.Request.Method, Path: path, Status: response.StatusCode, Answer: answer})
+	}
 }
 
 // attemptBody is the body of an answer, whose reading the timeout limits.

@@ -3,7 +3,6 @@ package audioprojects
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,10 +27,7 @@ type ChapterSnapshot struct {
 
 // ListChapterSnapshots lists the snapshots of a chapter in the service's order: section 4.3.
 func (c *Client) ListChapterSnapshots(ctx context.Context, projectID, chapterID string) ([]ChapterSnapshot, error) {
-	answer, _, err := get[struct {
-		Snapshots []ChapterSnapshot `json:"snapshots" list:"required"`
-	}](ctx, c, "projects", projectID, "chapters", chapterID, "snapshots")
-	return answer.Snapshots, err
+	return getList[ChapterSnapshot](ctx, c, "projects", projectID, "chapters", chapterID, "snapshots")
 }
 
 // ProjectSnapshotRecord is an element of the list of a project's snapshots. The document
@@ -45,21 +41,10 @@ type ProjectSnapshotRecord struct {
 	Record JSON `json:"json"`
 }
 
-// UnmarshalJSON never fails.
-func (r *ProjectSnapshotRecord) UnmarshalJSON(text []byte) error {
-	*r = ProjectSnapshotRecord{
-		*cmp.Or(field[string](text, "project_snapshot_id"), new("")), field[Integer](text, "created_at_unix"), field[Text](text, "name"), JSON(text),
-	}
-	return nil
-}
-
 // ListProjectSnapshots lists the snapshots of a project: section 4.6. The answer may be
 // an array, or an object with an array under snapshots.
 func (c *Client) ListProjectSnapshots(ctx context.Context, projectID string) ([]ProjectSnapshotRecord, error) {
-	answer, _, err := get[struct {
-		Snapshots []ProjectSnapshotRecord `json:"snapshots" list:"required"`
-	}](ctx, c, "projects", projectID, "snapshots")
-	return answer.Snapshots, err
+	return getList[ProjectSnapshotRecord](ctx, c, "projects", projectID, "snapshots")
 }
 
 // Audio is a snapshot's audio while it is received (section 4.5). A Read fails if the audio breaks off.

@@ -3,7 +3,6 @@ package conversion
 import (
 	"cmp"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 
@@ -36,8 +35,8 @@ func decide(e evidence) Decision {
 	}
 	now := e.seen[len(e.seen)-1]
 	concluded := e.conclude(now)
-	since := e.seen[e.sameFrom(concluded)].requestedAt
 	needed := time.Duration(concluded.confirmation)
+	since := e.seen[e.sameFrom(concluded)].requestedAt
 	if now.requestedAt.Sub(since) < needed {
 		reason := Watching
 		if needed == secondLook {
@@ -241,11 +240,16 @@ func unconverted(chapter audioprojects.Chapter) int64 {
 	return count
 }
 
-// sameFrom is the first of the looks that all lead to this conclusion, without a conversion at work between them. Their records need
-// not be equal: an author types on.
+// sameFrom is the first of the looks that all lead to this conclusion, without a conversion at work between them; or the latest one that
+// is as old as the conclusion needs. Their records need not be equal: an author types on.
 func (e evidence) sameFrom(concluded conclusion) int {
 	first := len(e.seen) - 1
-	for first > 0 && !e.movedAt(first) && e.conclude(e.seen[first-1]).is(concluded) {
+	now := e.seen[first].requestedAt
+	for first > 0 {
+		isOldEnough := now.Sub(e.seen[first].requestedAt) >= time.Duration(concluded.confirmation)
+		if isOldEnough || e.movedAt(first) || !e.conclude(e.seen[first-1]).is(concluded) {
+			return first
+		}
 		first--
 	}
 	return first
@@ -254,8 +258,7 @@ func (e evidence) sameFrom(concluded conclusion) int {
 // movedAt reports whether a conversion was at work between a look and the one before it: there is another date, or more converted text.
 func (e evidence) movedAt(index int) bool {
 	before, now := e.seen[index-1].chapter, e.seen[index].chapter
-	return value(before.LastConversionDateUnix) != value(now.LastConversionDateUnix) ||
-		!slices.ContainsFunc(e.seen[:index], func(o observation) bool { return !moreConverted(value(o.chapter.Statistics), value(now.Statistics)) })
+	return value(before.LastConversionDateUnix) != value(now.LastConversionDateUnix) || moreConverted(value(before.Statistics), value(now.Statistics))
 }
 
 // facts are what one look shows of a pending conversion.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -16,6 +17,7 @@ type Engine struct {
 	clock   clock
 	slots   chan struct{} // one for each conversion of a project that is under way
 	room    *room
+	reached atomic.Bool // the service has listed chapters
 
 	mu       sync.Mutex
 	projects map[string]*project
@@ -140,6 +142,9 @@ func (e *Engine) project(projectID string) *project {
 			chapters: map[string]*chapter{},
 			lists: newFeed(&e.clock, func(ctx context.Context) (chapterList, error) {
 				chapters, err := e.options.Client.ListChapters(ctx, projectID)
+				if err == nil {
+					e.reached.Store(true)
+				}
 				return newChapterList(chapters), err
 			}),
 			records: newFeed(&e.clock, func(ctx context.Context) (audioprojects.Project, error) {

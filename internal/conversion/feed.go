@@ -40,6 +40,7 @@ type feed[T any] struct {
 
 	mu       sync.Mutex
 	latest   *answer[T] // nil before the first
+	earlier  *answer[T] // one from up to refreshAge before it; nil if there is none
 	reached  bool       // one was without an error
 	fetch    *fetch[T]  // the latest request while it is under way
 	youngest time.Time  // when the latest conversion that is waited for began
@@ -117,9 +118,24 @@ func (f *feed[T]) request(ctx context.Context, current *fetch[T]) {
 	if current.wanted == 0 || f.latest != nil && f.latest.requestedAt.After(current.requestedAt) {
 		return
 	}
+	isTooOld := f.earlier == nil || f.earlier.requestedAt.Before(current.requestedAt.Add(-refreshAge))
+	if isTooOld {
+		f.earlier = f.latest
+	}
 	f.latest = current.result
 	close(f.updated)
 	f.updated = make(chan struct{})
+}
+
+// since returns an earlier answer that was requested at or after the given time; nil if there is none. Beside the latest it saves many a
+// second look: those of a thousand resources in one plan.
+func (f *feed[T]) since(notBefore time.Time) *answer[T] {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.earlier == nil || f.earlier.requestedAt.Before(notBefore) {
+		return nil
+	}
+	return f.earlier
 }
 
 // wasReached reports whether the service has answered a request of this feed without an error.

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -36,7 +35,7 @@ func TestWhoIsServedBesideOthersHasATimeoutOfItsOwn(t *testing.T) {
 		}
 		blocks.Wait()
 		b.wantRequests(1, 1)
-	}, unconverted(mockserver.Conversion{Lag: 3 * time.Minute, Takes: time.Minute}, oneMinute()))
+	}, unconverted(mockserver.Conversion{Lag: 20 * time.Second, Takes: 3 * time.Minute}, oneMinute()))
 }
 
 // TestAnEditIsTheDemandOfWhoComesLater: text that is written while the first resource waits is wanted by one that begins later.
@@ -73,30 +72,6 @@ func TestAConversionOutlivesWhoRequestedIt(t *testing.T) {
 		blocks.Wait()
 		b.wantRequests(1, 1)
 	}, unconverted(oneMinute()))
-}
-
-// TestAChapterThatHasNoSlotInTimeIsNotLost: another book has it converted meanwhile, and the next apply does not pay again.
-func TestAChapterThatHasNoSlotInTimeIsNotLost(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.parallel = 1
-		b.restart()
-		book := wholeBook(conversion.Desired{ChapterID: chapter})
-		book.Others = nil
-		var books sync.WaitGroup
-		books.Go(func() { b.engine.ConvertProject(b.Context(), book) })
-		time.Sleep(time.Nanosecond)
-		ctx, cancel := context.WithTimeout(b.Context(), 30*time.Second)
-		defer cancel()
-		late := b.engine.ConvertProject(ctx, book)
-		if !errors.Is(late.Stopped, context.DeadlineExceeded) || len(late.Chapters) != 1 || late.Chapters[0].Begun {
-			b.Fatalf("got %+v, want that it has not begun", late)
-		}
-		books.Wait()
-		b.restart()
-		b.wantSuccess(b.convert(remembering(late.Chapters[0].Memory)))
-		b.wantRequests(1, 1)
-	}, unconverted(oneMinute(), oneMinute()))
 }
 
 // TestAWaitBeforeAReplacementKeepsItsOwn, also if its time is over and another resource has requested a later conversion: that one is not

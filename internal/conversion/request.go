@@ -18,9 +18,12 @@ const longestPostponement = 10 * time.Minute
 func (s *session) request() error {
 	s.leaveRoom() // The conversion before has ended.
 	s.unlimitTime()
-	err := s.engine.refuseBusyProject(s.ctx, s.project)
-	if err != nil {
-		return err
+	if !s.projectAtRest {
+		err := s.engine.refuseBusyProject(s.ctx, s.project)
+		if err != nil {
+			return err
+		}
+		s.projectAtRest = true
 	}
 	waited, err := s.enterRoom()
 	if err != nil {
@@ -34,8 +37,7 @@ func (s *session) request() error {
 	if err != nil {
 		return err
 	}
-	var said audioprojects.Text
-	err = s.engine.options.Client.ConvertChapter(s.ctx, s.desired.ProjectID, s.desired.ChapterID, time.Time{})
+	said, err := s.engine.options.Client.ConvertChapter(s.ctx, s.desired.ProjectID, s.desired.ChapterID)
 	answered(s.ctx, err)
 	return s.noteAnswer(shown, said, err)
 }
@@ -44,7 +46,7 @@ func (s *session) request() error {
 func (s *session) noteAnswer(shown audioprojects.Chapter, said audioprojects.Text, err error) error {
 	room := s.engine.room
 	mayRun := err == nil || errors.Is(err, audioprojects.Ambiguous)
-	s.hasEntered, s.inRoom = false, mayRun
+	s.hasEntered, s.inRoom, s.projectAtRest = false, mayRun, false
 	room.answered(mayRun)
 	isOfRate := audioprojects.RetryAfter(err) > 0 && !audioprojects.LimitsConversions(err)
 	isFull := errors.Is(err, audioprojects.RateLimited) && !isOfRate && room.refused(err)

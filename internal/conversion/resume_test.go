@@ -59,36 +59,6 @@ func TestAResumeTokenNeverChanges(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// TestWhatIsResumedIsShared: a resource that begins beside it, where no list shows that conversion yet, follows it.
-func TestWhatIsResumedIsShared(t *testing.T) {
-	t.Parallel()
-	for name, resume := range map[string]func(*bubble, conversion.Memory){
-		"by a book before its slots": func(b *bubble, memory conversion.Memory) {
-			b.engine.ConvertProject(b.Context(), wholeBook(conversion.Desired{ChapterID: chapter, UpToDate: true, Memory: memory}))
-		},
-		"by a replacement before it destroys": func(b *bubble, memory conversion.Memory) {
-			outcome, _ := b.engine.Await(b.Context(), desired(resuming(memory.Pending)))
-			b.engine.HandOver(project, map[string]conversion.Memory{chapter: outcome.Memory})
-			b.wantSuccess(b.convert())
-		},
-	} {
-		inBubble(t, func(b *bubble) {
-			interrupted, _ := b.convertInterrupted(time.Second)
-			b.parallel = 1
-			b.restart()
-			var blocks sync.WaitGroup
-			blocks.Go(func() { resume(b, interrupted.Memory) })
-			time.Sleep(time.Nanosecond)
-			b.wantSuccess(b.convert())
-			blocks.Wait()
-			got := b.service.Conversions(project, chapter)
-			if got != 1 {
-				b.Errorf("%s: conversions accepted: got %d, want 1", name, got)
-			}
-		}, mockserver.Chapter{ID: "first", Text: text, Conversions: []mockserver.Conversion{{Takes: time.Hour}}}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
-	}
-}
-
 // TestARefusalForgetsWhatHasEndedWell: the next apply requests for the new triggers, and has nothing to wait for.
 func TestARefusalForgetsWhatHasEndedWell(t *testing.T) {
 	t.Parallel()
@@ -161,29 +131,5 @@ func TestTheNextApplyStillWatches(t *testing.T) {
 			b.wantSuccess(b.convert(resuming(outcome.Pending)))
 			b.wantRequests(1, 1)
 		}, unconverted(mockserver.Conversion{Lag: 55 * time.Second, Takes: time.Minute}, oneMinute()))
-	}
-}
-
-// TestATimeoutShorterThanTheWindow: the service accepts a request and does nothing, or the answer is lost. No apply has time for a whole
-// window without a sign. Three have for two windows together, and the next one requests another.
-func TestATimeoutShorterThanTheWindow(t *testing.T) {
-	t.Parallel()
-	for name, first := range map[string]mockserver.Fault{
-		"accepted":    {Operation: mockserver.ConvertChapter, Body: `{}`},
-		"answer lost": {Operation: mockserver.ConvertChapter, Reset: true},
-	} {
-		inBubble(t, func(b *bubble) {
-			b.service.Inject(first)
-			outcome, err := b.convertWithin(20*time.Second, upToDate)
-			applies := 1
-			for ; err != nil && applies < 6; applies++ {
-				b.restart()
-				outcome, err = b.convertWithin(20*time.Second, upToDate, remembering(outcome.Memory))
-			}
-			if err != nil || applies != 4 {
-				b.Errorf("%s: got %v after %d applies, want success with the fourth", name, err, applies)
-			}
-			b.wantRequests(2, 1)
-		}, unconverted(mockserver.Conversion{Takes: 5 * time.Second}))
 	}
 }

@@ -24,7 +24,7 @@ type room struct {
 	changed    chan struct{} // closed at each change, and then replaced
 	running    int           // conversions that the service has accepted, or that were joined, and that have no known end
 	unanswered int           // requests
-	sentAt     time.Time     // of the latest of them
+	quietSince time.Time     // when the first of them was sent, or the latest answer came
 	accepted   int           // requests, since the beginning
 	most       int           // 0: no number is known
 	refusal    error         // the one that has shown it
@@ -41,7 +41,10 @@ func (r *room) enter(ctx context.Context, waits func(refusal error)) (waited boo
 		r.mu.Lock()
 		changed, refusal, hasPlace := r.changed, r.refusal, r.hasPlace()
 		if hasPlace {
-			r.unanswered, r.sentAt = r.unanswered+1, time.Now()
+			r.unanswered++
+			if r.unanswered == 1 {
+				r.quietSince = time.Now()
+			}
 		}
 		r.mu.Unlock()
 		if hasPlace {
@@ -62,7 +65,7 @@ func (r *room) enter(ctx context.Context, waits func(refusal error)) (waited boo
 
 // hasPlace reports whether another request may be sent now.
 func (r *room) hasPlace() bool {
-	isSlow := time.Since(r.sentAt) >= promptly
+	isSlow := time.Since(r.quietSince) >= promptly
 	underWay := r.running + r.unanswered
 	isKnown := r.most > 0
 	tries := r.ends >= r.tryEnds && underWay == r.most
@@ -72,7 +75,7 @@ func (r *room) hasPlace() bool {
 // answered notes what has become of a request: the service has accepted it, or may have (runs), or not.
 func (r *room) answered(runs bool) {
 	r.change(func() {
-		r.unanswered--
+		r.unanswered, r.quietSince = r.unanswered-1, time.Now()
 		if !runs {
 			return
 		}

@@ -63,7 +63,7 @@ func TestAServiceThatRunsSoManyAtATime(t *testing.T) {
 			book := wholeBook()
 			book.ProjectID = "long"
 			return convertAll(b, book)
-		}, 22 * time.Minute, 19},
+		}, 25 * time.Minute, 19},
 		"an answer at the end of the conversion": {0, func(b *bubble) error {
 			b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Times: -1, Hang: 3 * time.Second, Process: true})
 			return convertAll(b, wholeBook())

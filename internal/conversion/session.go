@@ -33,7 +33,9 @@ type session struct {
 	outcome    Outcome
 	inRoom     bool // its conversion counts in [Engine.room]; hasEntered: it has a place there for a request
 	hasEntered bool
-	after      time.Time // lists that were requested after this are new to the session; zero before the first
+	// projectAtRest: nothing is known to be under way in the whole project, until the next request has been answered.
+	projectAtRest bool
+	after         time.Time // lists that were requested after this are new to the session; zero before the first
 
 	err            error     // why a prediction has ended
 	absentSince    time.Time // when the first list was requested that lacks the chapter, as all later ones do; zero if the latest has it
@@ -115,7 +117,15 @@ func (s *session) look() error {
 	needsOneMore := (s.pending == nil || s.mode == plans) && !until.IsZero()
 	switch {
 	case s.after.IsZero():
-		return s.takeFrom(time.Time{}, s.oldestList())
+		oldest := s.oldestList()
+		earlier := lists.since(oldest)
+		if earlier != nil && earlier.err == nil {
+			err := s.take(earlier)
+			if err != nil {
+				return err
+			}
+		}
+		return s.takeFrom(time.Time{}, oldest)
 	case s.outcome.Problem == nil && needsNewer:
 		return s.takeFrom(s.began.Add(sharingDelay), s.began)
 	case s.outcome.Problem == nil && needsOneMore:

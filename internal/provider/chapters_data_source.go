@@ -15,7 +15,7 @@ import (
 
 func newChaptersDataSource() datasource.DataSource {
 	return &dataSource[ofProject]{name: "_chapters", schema: schema.Schema{
-		MarkdownDescription: "Lists the chapters of a project and adds up their characters. A field whose type differs from the service's documentation is null, with a warning.",
+		MarkdownDescription: "Lists the chapters of a project and adds up their characters.",
 		Attributes: withChapterTotals(map[string]schema.Attribute{
 			"project_id": value.RequiredID("The identifier of the project."),
 			"chapters":   value.ComputedList("The chapters, in the service's order.", chapterAttributes()),

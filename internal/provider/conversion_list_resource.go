@@ -44,10 +44,6 @@ func (r *conversionResource) List(ctx context.Context, req list.ListRequest, str
 		diag.NewErrorDiagnostic("Unable to list "+things, "Interrupted before all of them were listed. Run again."),
 	})
 	all, err := r.list(ctx, r.providerData, projectID.ValueString())
-	notAll, err := say.SplitIncomplete(err)
-	if notAll != nil && len(all) == 0 {
-		err = notAll
-	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		stream.Results = interrupted
@@ -57,11 +53,8 @@ func (r *conversionResource) List(ctx context.Context, req list.ListRequest, str
 		return
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
-		for i, found := range all[:min(int64(len(all)), req.Limit)] {
+		for _, found := range all[:min(int64(len(all)), req.Limit)] {
 			result := r.listResult(ctx, req, found)
-			if i == 0 { // A warning needs a result.
-				say.WarnOfIncomplete(things, notAll, &result.Diagnostics)
-			}
 			if ctx.Err() != nil {
 				interrupted(push)
 				return
@@ -92,7 +85,6 @@ func (r *conversionResource) listResult(ctx context.Context, req list.ListReques
 			return result
 		}
 	}
-
 	object := r.imported(ctx, tfsdk.Config(*result.Resource), found.ids)
 	shown := modelOf(ctx, object, &result.Diagnostics).show(found.chapters, forecast.ResourceMemory{}, nil)
 	result.Resource.Raw = value.FillComputed(object, shown, &result.Diagnostics)

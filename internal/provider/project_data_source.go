@@ -15,7 +15,8 @@ import (
 
 func newProjectDataSource() datasource.DataSource {
 	return &dataSource[ofProject]{name: "_project", schema: schema.Schema{
-		MarkdownDescription: "Reads a project: its settings, the work it contains and its chapters. A field that the service leaves out is null. A field whose type differs from the service's documentation is null, too, with a warning.",
+		MarkdownDescription: "Reads a project: its settings, the work it contains and its chapters. " +
+			"A field that the service leaves out is null, and so is one whose type differs from the service's documentation, unless a conversion depends on it: then the read fails.",
 		Attributes: withChapterTotals(map[string]schema.Attribute{
 			"id":                                 value.ComputedString("The identifier of the project. Terraform prints it when it has read the project."),
 			"project_id":                         value.RequiredID("The identifier of the project."),
@@ -68,15 +69,14 @@ func newProjectDataSource() datasource.DataSource {
 }
 
 func readProject(ctx context.Context, d *providerData, given ofProject, diags *diag.Diagnostics) any {
-	project, err := d.client.WithRaw().GetProject(ctx, given.ProjectID.ValueString())
+	project, err := d.client.GetProject(ctx, given.ProjectID.ValueString())
 	if err != nil {
 		diags.Append(say.Unable("read", "project "+given.ProjectID.String(), path.Root("project_id"), err))
 	}
-	thing := say.Project(given.ProjectID.ValueString())
 	return struct {
 		ID string `json:"id"` // Without it, Terraform prints the name as it is.
 		audioprojects.Project
 		audioprojects.ChapterTotals
 		Record audioprojects.JSON `json:"json"`
-	}{given.ProjectID.ValueString(), project, audioprojects.TotalsOf(project.Chapters), d.shownRecord(project.Raw, thing, diags)}
+	}{given.ProjectID.ValueString(), project, audioprojects.TotalsOf(project.Chapters), d.client.Shown(project.Raw)}
 }

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"strconv"
@@ -125,7 +126,7 @@ func (w wantedSnapshot) look(ctx context.Context, client *audioprojects.Client, 
 			if found != nil || problem != nil {
 				return found, problem
 			}
-		case w.notBefore() == 0, audioprojects.Permanent(err):
+		case w.notBefore() == 0, audioprojects.Permanent(err), errors.As(err, new(*audioprojects.IncompleteError)):
 			return nil, say.Unable("read", w.String(), path.Root("project_id"), err)
 		case limited.Err() == nil || failure == nil: // A request that the end of the time cuts off says less.
 			failure = err

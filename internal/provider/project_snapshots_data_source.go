@@ -35,8 +35,6 @@ func projectSnapshotAttributes() map[string]schema.Attribute {
 
 func readProjectSnapshots(ctx context.Context, d *providerData, given ofProject, diags *diag.Diagnostics) any {
 	snapshots, err := d.client.ListProjectSnapshots(ctx, given.ProjectID.ValueString())
-	incomplete, err := say.SplitIncomplete(err)
-	say.WarnOfIncomplete("snapshots of project "+given.ProjectID.String(), incomplete, diags)
 	if err != nil {
 		diags.Append(say.Unable("read", "snapshots of project "+given.ProjectID.String(), path.Root("project_id"), err))
 	}

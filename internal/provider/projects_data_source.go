@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
@@ -32,19 +31,8 @@ const recordDescription = "The record as the service sent it, as JSON text with 
 
 func readProjects(ctx context.Context, d *providerData, _ struct{}, diags *diag.Diagnostics) any {
 	projects, err := d.client.ListProjects(ctx)
-	incomplete, err := say.SplitIncomplete(err)
-	say.WarnOfIncomplete("projects", incomplete, diags)
 	if err != nil {
 		diags.Append(say.Unable("read", "projects", path.Empty(), err))
 	}
 	return map[string]any{"projects": projects}
-}
-
-// shownRecord is the record of a thing for its state.
-func (d *providerData) shownRecord(record audioprojects.Raw, thing string, diags *diag.Diagnostics) audioprojects.JSON {
-	shown, err := d.client.Shown(record)
-	if err != nil {
-		diags.AddError("Unable to read "+thing, say.ErrorText(err))
-	}
-	return shown
 }

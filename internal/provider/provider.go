@@ -162,6 +162,10 @@ func (p *audioprojectsProvider) ListResources(context.Context) []func() list.Lis
 
 // logExchange logs strings only, as all of this package, because tflog hides secrets in no other values.
 func logExchange(ctx context.Context, exchange audioprojects.Exchange) {
+	if exchange.Answer != "" {
+		tflog.Debug(ctx, "The audio project service accepted a conversion", map[string]any{"path": exchange.Path, "answer": exchange.Answer.Line()})
+		return
+	}
 	tflog.Debug(ctx, "Request to the audio project service", map[string]any{
 		"method":  exchange.Method,
 		"path":    exchange.Path,
