@@ -59,6 +59,8 @@ func (e evidence) conclude(look observation) conclusion {
 		return e.begin(look, e.desired)
 	case p.failedBefore():
 		return e.beginAgain(look, Error, atOnce)
+	case p.anothers && p.Phase == PhaseNoSign && e.desired.isReached(look.chapter): // What is not known to have begun is not this resource's.
+		return e.begin(look, e.desired)
 	default:
 		return e.follow(look)
 	}
@@ -143,7 +145,7 @@ func (e evidence) follow(look observation) conclusion {
 func (e evidence) ended(look observation, reason Reason, needed confirmation) conclusion {
 	p, desired, chapter := look.pending, e.desired, look.chapter
 	desired.Remainder = e.remainder(look)
-	isOurs := p.ours && !p.Joined()
+	isOurs := p.ours && !p.anothers && !p.Joined()
 	mustBeAboutText := desired.UpToDate || !desired.Known || p.Joined()
 	switch {
 	// 40 The triggers have changed since.
@@ -210,7 +212,7 @@ func (e evidence) beginAgain(look observation, reason Reason, needed confirmatio
 // request and no state says that it failed. The service does not convert that text. Of another conversion nobody knows what it was about.
 func (e evidence) remainder(look observation) int64 {
 	p, chapter := look.pending, look.chapter
-	sawEnd := p.ours || p.seenBusy
+	sawEnd := p.ours && !p.anothers || p.seenBusy
 	switch {
 	case p.Joined():
 		return e.desired.Remainder

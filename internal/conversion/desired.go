@@ -29,6 +29,8 @@ type Desired struct {
 	Timeout time.Duration
 	// Progress is called after every look at the chapter, and when a conversion has been requested or joined. It must not block. May be nil.
 	Progress func(Outcome)
+
+	anothers bool // what is pending was requested in this process for another resource
 }
 
 // Memory is what the next desired state for a chapter must have of an earlier one. Settled chapters have none. After an error, all of it must
@@ -44,9 +46,11 @@ type chapterKey struct{ projectID, chapterID string }
 
 func (d Desired) key() chapterKey { return chapterKey{d.ProjectID, d.ChapterID} }
 
-// newTriggers reports whether the pending conversion was for other triggers.
+// newTriggers reports whether the pending conversion was for other triggers than the wanted ones. A new resource that follows the text has
+// recorded none.
 func (d Desired) newTriggers(p *ResumeToken) bool {
-	return d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers
+	onlyRecords := d.UpToDate && !d.Known
+	return d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers && !onlyRecords
 }
 
 // isReached reports whether a chapter at rest is as desired without a conversion.

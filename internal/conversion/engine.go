@@ -79,12 +79,13 @@ func (e *Engine) serve(ctx context.Context, desired Desired, mode mode) (Outcome
 	}
 	defer func() { <-c.turn }()
 	if mode == converts {
-		desired.Memory = c.continueFrom(desired.Memory)
+		desired = c.continueFrom(desired)
 	}
 	s := e.newSession(ctx, desired, mode)
 	defer s.close()
 	outcome, err := s.run()
-	c.keep(outcome.Pending, e.clock.now())
+	c.keep(outcome.Pending, s.pending != nil && s.pending.ours)
+	c.end(e.clock.now())
 	return outcome, err
 }
 
@@ -103,7 +104,7 @@ func (e *Engine) Chapters(ctx context.Context, projectID string) ([]audioproject
 func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	for chapterID, memory := range kept {
 		if memory.Pending != nil {
-			e.chapter(chapterKey{projectID, chapterID}).keep(memory.Pending, time.Time{})
+			e.chapter(chapterKey{projectID, chapterID}).keep(memory.Pending, false)
 		}
 	}
 }
@@ -183,6 +184,7 @@ type chapter struct {
 
 	mu      sync.Mutex
 	pending *ResumeToken // of a conversion without a known end; nil if there is none
+	ours    bool         // this process requested or joined it
 	since   time.Time    // when the latest session ended: lists from before say nothing to the next one
 }
 
@@ -199,28 +201,33 @@ func (e *Engine) chapter(key chapterKey) *chapter {
 	return p.chapters[key.chapterID]
 }
 
-// continueFrom is what a resource remembers, with the conversion that this process knows if the resource knows none, or an older one.
-func (c *chapter) continueFrom(own Memory) Memory {
+// continueFrom is a desired state with the conversion that this process knows, if the resource knows none, or an older one.
+func (c *chapter) continueFrom(desired Desired) Desired {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	isOlder := own.Pending == nil || own.Pending.Failed() || value(own.Pending.RequestedAtUnix) < value(value(c.pending).RequestedAtUnix)
+	own := desired.Pending
+	isOlder := own == nil || own.Failed() || value(own.RequestedAtUnix) < value(value(c.pending).RequestedAtUnix)
 	if c.pending != nil && isOlder {
-		own.Pending = c.pending
+		desired.Pending, desired.anothers = c.pending, c.ours
 	}
-	return own
+	return desired
 }
 
 // keep notes what a session, or a destroyed resource, has left. What has failed is known to have ended.
-func (c *chapter) keep(pending *ResumeToken, at time.Time) {
+func (c *chapter) keep(pending *ResumeToken, ours bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if pending.Failed() {
 		pending = nil
 	}
-	c.pending = pending
-	if at.After(c.since) {
-		c.since = at
-	}
+	c.pending, c.ours = pending, ours
+}
+
+// end notes when a session has ended.
+func (c *chapter) end(at time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.since = at
 }
 
 // oldestList is the earliest request time of the lists that a new session may use.

@@ -87,8 +87,7 @@ func (e *Engine) desiredOf(ctx context.Context, project Project, mode mode) (wan
 			desired = *project.Others
 		}
 		desired.ProjectID, desired.ChapterID, desired.Timeout = project.ProjectID, id, project.ChapterTimeout
-		desired.Memory = e.chapter(desired.key()).continueFrom(desired.Memory)
-		wanted, added[id] = append(wanted, desired), true
+		wanted, added[id] = append(wanted, e.chapter(desired.key()).continueFrom(desired)), true
 	}
 	return wanted, err
 }

@@ -37,6 +37,7 @@ func (s *session) request() error {
 	if err != nil {
 		return err
 	}
+	s.project.follow() // The service may begin before it answers.
 	said, err := s.engine.options.Client.ConvertChapter(s.ctx, s.desired.ProjectID, s.desired.ChapterID)
 	answered(s.ctx, err)
 	return s.noteAnswer(shown, said, err)

@@ -54,7 +54,7 @@ func (e *Engine) newSession(ctx context.Context, desired Desired, mode mode) *se
 		waiting:  ctx,
 		cancel:   func() {},
 	}
-	s.pending, s.outcome.WaitedFor = resumed(desired.Pending), desired.Pending != nil
+	s.pending, s.outcome.WaitedFor = resumed(desired), desired.Pending != nil
 	return s
 }
 
@@ -195,6 +195,8 @@ func (s *session) note(found *answer[chapterList], shown audioprojects.Chapter) 
 	s.outcome.Chapter, s.outcome.ListedAt = shown, found.answeredAt
 	if s.pending != nil {
 		s.pending = s.pending.observed(shown)
+	}
+	if s.pending != nil && s.pending.mayRun(shown) {
 		s.project.follow()
 	}
 	s.seen = append(s.seen, observation{found.requestedAt, shown, s.pending})
