@@ -52,8 +52,7 @@ func (t *turn) checkReason(w *applyRun, d decision) {
 func (t *turn) failureIsClear(w *applyRun, d decision) bool {
 	c := w.chapters[t.chapter]
 	exists := c.deleted == 0 && len(c.jobs) > 0
-	showsInTime := c.lag() <= 20*time.Second && len(w.Replicas) == 0
-	if !exists || !showsInTime || len(w.ignoredRequests) > 0 {
+	if !exists || len(w.Replicas) > 0 || len(w.ignoredRequests) > 0 {
 		return false
 	}
 	textIsConverted := c.openAt(max(d.at, c.jobs[len(c.jobs)-1].end))&t.text == 0
@@ -70,7 +69,7 @@ func (t *turn) mayHaveFailed(w *applyRun, d decision) bool {
 		switch {
 		case j.Ends != endsWell,
 			t.editedAround(w, d, j),
-			j.unclearIn(c, d),
+			j.unclearIn(d),
 			c.convertsNothingVisible(j, did, d),
 			t.earlierTurnTold(w, d, j),
 			j.lookedEnded(c, d):
@@ -93,27 +92,10 @@ func (t *turn) editedAround(w *applyRun, d decision, j *job) bool {
 		slices.ContainsFunc(w.chapters[t.chapter].texts[1:], func(text text) bool { return text.at > j.at-time.Minute })
 }
 
-// progresses says whether the progress of a conversion shows that it goes on.
-func (j *job) progresses(c *chapter) bool {
-	return j.Progress == progressPercent &&
-		c.first.ProgressLag < secondLook &&
-		j.Takes < 30*time.Minute &&
-		j.start < j.at+20*time.Second &&
-		j.Retries == 0
-}
-
 // unclearIn says whether a conversion may have looked at rest for as long as looks must agree, or showed an error and
 // tried again.
-func (j *job) unclearIn(c *chapter, d decision) bool {
-	shownLate := j.ShownLate+j.CountLag+c.lag() > 20*time.Second
-	nothingMoves := j.NeverBusy && !j.progresses(c)
-	restsLong := j.RestsFor > 20*time.Second
-	busyInOwnWord := !(&record{state: word(j.Busy, "converting")}).converting()
-	looksFailed := j.RestsFor >= secondLook || d.Decision.Step == engine.Join || j.First != "" || busyInOwnWord
-	return shownLate ||
-		nothingMoves ||
-		restsLong ||
-		j.Retries != 0 && looksFailed
+func (j *job) unclearIn(d decision) bool {
+	return j.ShownLate+j.CountLag > 20*time.Second || j.Retries != 0 && d.Decision.Step == engine.Join
 }
 
 // convertsNothingVisible says whether a conversion has converted nothing that the counts or the date show.
@@ -125,8 +107,7 @@ func (c *chapter) convertsNothingVisible(j *job, did effect, d decision) bool {
 	failsByError := d.Decision.Reason == engine.Error && d.Decision.Step == engine.Failed
 	return leavesText && (open == 0 || tries) ||
 		editedSince && tries ||
-		did.gain == 0 && (open != 0 || !failsByError) ||
-		c.Counts == countsMissing && j.dated() < j.at
+		did.gain == 0 && (open != 0 || !failsByError)
 }
 
 // earlierTurnTold says whether an earlier turn of the apply has said that a conversion failed, or joined this one
@@ -136,7 +117,7 @@ func (t *turn) earlierTurnTold(w *applyRun, d decision, j *job) bool {
 	if inThisApply && w.calledFailed(t.chapter, j.end, t.at) || w.calledFailed(t.chapter, w.began, t.at) {
 		return true
 	}
-	shownUntil := j.visible(j.end) + w.chapters[t.chapter].lag() + time.Second
+	shownUntil := j.visible(j.end) + w.oldest() + time.Second
 	return d.Decision.Reason == engine.Nothing && slices.ContainsFunc(w.decisions, func(o decision) bool {
 		return o.chapter == t.chapter && o.Decision.Step == engine.Join && o.at >= j.end && o.at <= shownUntil
 	})
@@ -144,10 +125,9 @@ func (t *turn) earlierTurnTold(w *applyRun, d decision, j *job) bool {
 
 // lookedEnded says whether a conversion looked as if it had ended, for as long as looks must agree.
 func (j *job) lookedEnded(c *chapter, d decision) bool {
-	state, _ := c.stateAt(d.at - c.first.StateLag)
-	unseen := j.visible(j.end)+j.CountLag+c.lag() > d.at
+	state, _ := c.stateAt(d.at)
 	byNoNewError := d.Decision.Reason != engine.Error || j.Retries != 0
-	return unseen && !j.progresses(c) && c.looksLikeRest(state) && byNoNewError
+	return j.visible(j.end)+j.CountLag > d.at && c.looksLikeRest(state) && byNoNewError
 }
 
 // calledFailed says whether the provider has said between two times that a conversion of the chapter had failed.
@@ -156,11 +136,6 @@ func (t *terraform) calledFailed(chapter int, since, until time.Duration) bool {
 		said := d.Decision.Step == engine.Failed || d.Decision.Reason == engine.Nothing
 		return said && d.chapter == chapter && d.at >= since && d.at < until
 	})
-}
-
-// lag is the greatest lag of what is shown of the chapter.
-func (c *chapter) lag() time.Duration {
-	return max(c.first.StateLag, c.first.ProgressLag, c.first.DateLag, c.first.ErrorLag, c.first.CountsLag)
 }
 
 // checkEnds checks I10: an apply does not wait for its timeout where the service shows that the conversion has ended.
@@ -181,7 +156,7 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 		}
 		j := c.jobs[len(c.jobs)-1]
 		t.checkWaitsForNoFailure(w, d, j, now)
-		shown := j.visible(j.end) + j.CountLag + c.lag() + w.oldest()
+		shown := j.visible(j.end) + j.CountLag + w.oldest()
 		// At rest for as long as the conversion took counts as the end, and a new window begins with each turn.
 		rest := max(time.Minute, j.end-j.at) + time.Minute
 		inTime := now-shown >= rest && !w.troubled(shown)
@@ -221,7 +196,7 @@ func (t *turn) checkWaitsForNoFailure(w *applyRun, last decision, j *job, now ti
 
 // couldSeeEnd says whether looks have seen a conversion busy, and could see that it has ended.
 func (t *turn) couldSeeEnd(w *applyRun, j *job) bool {
-	busy := !j.NeverBusy && j.Takes > 30*time.Second && (j.RestsFor == 0 || j.Takes > time.Minute)
+	busy := j.Takes > 30*time.Second && (j.RestsFor == 0 || j.Takes > time.Minute)
 	// A request that had no effect afterwards is one whose end nobody can see.
 	waits := slices.ContainsFunc(w.ignoredRequests, func(r ignoredRequest) bool {
 		return r.chapter == t.chapter && r.at >= j.end
@@ -243,7 +218,7 @@ func (t *turn) restsAfter(j *job, now time.Duration, w *applyRun) bool {
 	state, _ := c.stateAt(now)
 	before, _ := c.stateAt(t.at)
 	nothing := c.show(now).unconverted <= 0
-	known := nothing || slices.Contains([]string{absent, empty, "default", before}, state)
+	known := nothing || slices.Contains([]string{absent, "default", before}, state)
 	notEdited := c.texts[len(c.texts)-1].at <= j.at
 	return c.looksLikeRest(state) && known || state == j.Done && nothing && notEdited
 }
@@ -254,13 +229,11 @@ func (c *chapter) tellsEnd(j *job) bool {
 	for _, did := range c.effects() {
 		gain = did.gain
 	}
-	honest := c.Counts == countsHonest
 	notEdited := c.texts[len(c.texts)-1].at <= j.at
-	byCounts := honest && gain != 0 && j.Ends == endsWell && notEdited
-	byDate := honest && j.dated() > j.at
-	usualStates := j.Queue+j.First+j.Busy+j.Done+j.Failed+j.Cancelled == ""
+	byCounts := gain != 0 && j.Ends == endsWell && notEdited
+	usualStates := j.Busy+j.Done+j.Failed == ""
 	byState := usualStates && j.end > j.visible(j.at)+window
-	return byCounts || byDate || byState
+	return byCounts || j.dated() > j.at || byState
 }
 
 // checkPersists is I10, too: an apply does not end because looks fail for a while: not at all while it waits for a
@@ -309,7 +282,7 @@ func (t *turn) mayNotGiveUp(w *applyRun, now time.Duration) bool {
 
 // looksLikeRest says whether the service shows the state of a chapter that is not converted.
 func (c *chapter) looksLikeRest(state string) bool {
-	return state == absent || state == empty || state == word(c.first.Rest, "default")
+	return state == absent || state == word(c.first.Rest, "default")
 }
 
 // checkWaitsForASign is I10, too: if the service has done nothing, the apply waits for it only if the request was
@@ -327,7 +300,7 @@ func (t *turn) checkWaitsForASign(w *applyRun, d decision, now time.Duration) {
 	}
 	last := w.posts[posted]
 	didNothing := !slices.ContainsFunc(c.jobs, func(j *job) bool {
-		return j.end+c.lag()+j.CountLag+j.ShownLate >= last.at
+		return j.end+j.CountLag+j.ShownLate >= last.at
 	})
 	if !didNothing || len(c.dismissals) > 0 || len(w.Replicas) > 0 {
 		return
@@ -457,7 +430,7 @@ func (t *terraform) checkPlanning(plans map[*resource]planned, all processes) {
 		among := func(is func(*chapter) bool) bool { return slices.ContainsFunc(t.chapters, is) }
 		grows := len(t.windows) > 0 || among(func(c *chapter) bool { return c.deleted > 0 || c.first.Later })
 		lags := len(t.windows)+len(t.Gets)+len(t.Replicas) > 0 || t.goesDown || among(func(c *chapter) bool {
-			return c.deleted > 0 || c.lag() > 0 || c.first.Restored > 0 || c.first.ClockSkew < 0
+			return c.deleted > 0 || c.first.ClockSkew < 0
 		})
 		for _, p := range all {
 			asked, took := t.asked[p.number], now-p.began

@@ -16,7 +16,6 @@ type excuse struct {
 const (
 	cutInPart    = "I1: a conversion converted a part, and was cancelled, or failed with an error that nobody could tell"
 	cancelled    = "I1: a conversion was cancelled, or its error dismissed, and a date looks like that of a good end"
-	nothingCount = "I1: the service counts nothing, and a date, or an edit, looks like the end of a conversion"
 	replacedText = "I1: text was replaced by as much or less, before a process that waited could see the end, or beside text that is left"
 	countedLate  = "I1: the text that an earlier conversion converted was shown only after the request"
 )
@@ -25,7 +24,6 @@ const (
 var excuses = []excuse{
 	{cutInPart, partly},
 	{cancelled, datedCancel},
-	{nothingCount, uncounted},
 	{replacedText, replaced},
 	{countedLate, stale},
 }
@@ -66,7 +64,6 @@ func (w *world) hidesFailure(b *wish, j *job) bool {
 		likeAnOlderOne ||
 		w.followedByAnother(b, j) ||
 		firstShown < 0 ||
-		w.errorsLag(c) ||
 		needsMoreLooks && c.dismissed(j, firstShown+secondLook+time.Second)
 }
 
@@ -77,9 +74,6 @@ func (w *world) cutsShort(b *wish) bool {
 	return drawn.Timeout+drawn.ChapterTimeout > 0 ||
 		slices.ContainsFunc(w.Rounds, func(r round) bool { return r.Interrupt+r.Kill > 0 })
 }
-
-// errorsLag says whether the look that confirms an error may not show it yet.
-func (w *world) errorsLag(c *chapter) bool { return c.first.ErrorLag+w.oldest() > secondLook }
 
 // shared says whether several blocks may be about a chapter.
 func (s *story) shared(chapter int) bool {
@@ -156,11 +150,7 @@ func datedCancel(w *world, b *wish, _, now time.Duration) (excused uint64) {
 
 // looksDated says whether a date that is shown after a cancelled conversion may be that of its end.
 func (w *world) looksDated(b *wish, j *job, now time.Duration) bool {
-	first := w.chapters[b.chapter].first
-	return first.DateOnCancel ||
-		j.dated() > j.at ||
-		first.DateLag+w.oldest() > 0 ||
-		w.datedAfter(b, j, now)
+	return w.oldest() > 0 || w.datedAfter(b, j, now)
 }
 
 // datedAfter says whether a conversion of somebody else, or of another alias, has moved the date after this one.
@@ -185,68 +175,16 @@ func (w *world) freshError(b *wish, j *job) bool {
 
 // showedCleared says whether a list has shown the chapter busy and without an error during the conversion.
 func (w *world) showedCleared(b *wish, j *job) bool {
-	return w.showedBusy(b, j, func(r *record) bool { return r.state != absent && r.state != empty && r.error == 0 })
+	return w.showedBusy(b, j, func(r *record) bool { return r.state != absent && r.error == 0 })
 }
 
 // showedBusy says whether a list has shown the chapter busy, and so, since a conversion was requested.
 func (w *world) showedBusy(b *wish, j *job, so func(*record) bool) bool {
-	until := j.end + w.chapters[b.chapter].lag() + w.oldest()
+	until := j.end + w.oldest()
 	return slices.ContainsFunc(w.lists, func(l listing) bool {
 		r := w.shownTo(b, l)
 		return r != nil && r.busy && l.asked > j.at && l.asked < until && so(r)
 	})
-}
-
-// uncounted excuses everything where the service counts nothing, and anything but a plain conversion that ended well
-// has happened: only a date tells of an end then. A failure that everybody could see is no excuse.
-func uncounted(w *world, b *wish, _, now time.Duration) uint64 {
-	c := w.chapters[b.chapter]
-	if c.Counts != countsMissing || w.failureStands(b, now) {
-		return 0
-	}
-	first := c.first
-	takesDates := b.Book && c.dateAt(now) != -1 // for conversions
-	edited := len(c.texts) > 1
-	ownWords := first.Queue+first.First+first.Busy != ""
-	lags := first.StateLag+first.DateLag+first.ErrorLag > 0 || len(w.Replicas) > 0
-	odd := slices.ContainsFunc(c.jobs, func(j *job) bool {
-		return j.Ends != endsWell || j.ShownLate > 0 || j.RestsFor > 0 || j.NeverBusy
-	})
-	if takesDates || edited || len(c.dismissals) > 0 || ownWords || first.DateAt != atEnd || lags || odd {
-		return everything
-	}
-	return 0
-}
-
-// failureStands says whether the latest conversion was ours and failed, and the chapter still shows its error, which
-// everybody could see.
-func (w *world) failureStands(b *wish, now time.Duration) bool {
-	c := w.chapters[b.chapter]
-	if len(c.jobs) == 0 || b.forgot {
-		return false
-	}
-	j := c.jobs[len(c.jobs)-1]
-	shown := w.firstShown(b, j.Error)
-	return j.process > 0 &&
-		j.ShownLate < window &&
-		w.freshError(b, j) &&
-		c.errorAt(now) == j.Error &&
-		!w.errorsLag(c) &&
-		shown >= j.end &&
-		shown+2*secondLook < now &&
-		!w.wasAnothers(b, j, now)
-}
-
-// wasAnothers says whether a conversion may have been for another object: for the action, or for another block or the
-// object before where a date is enough for this one.
-func (w *world) wasAnothers(b *wish, j *job, now time.Duration) bool {
-	c := w.chapters[b.chapter]
-	if b.Action || !b.Book {
-		return b.Action
-	}
-	createdSince := w.Blocks[b.index].From > 0 && j.at < b.settled.created
-	return b.keepsToItself() && !w.outdated(b, now) ||
-		b.after == nil && (c.dateAt(j.at-1) != -1 || createdSince)
 }
 
 // replaced excuses new text that looks like the old one, because the provider knows a text only by its length.
@@ -266,10 +204,10 @@ func (w *world) replacedDuring(chapter int, j *job, since, now time.Duration) (e
 		return b.Timeout > 0 && (b.Book || b.Chapter == chapter)
 	})
 	// The list on which a request is based is a second old at most, and shows what its replica knows.
-	texts := c.textsAt(j.at-time.Second-c.first.CountsLag-w.oldest(), j.at)
+	texts := c.textsAt(j.at-time.Second-w.oldest(), j.at)
 	end := min(j.end, now)
 	// Whoever waits for the conversion looks at it so soon after its end. What nobody has waited for has left nothing for good.
-	seenBy := j.visible(j.end) + j.CountLag + c.lag() + w.oldest() + longestInterval
+	seenBy := j.visible(j.end) + j.CountLag + w.oldest() + longestInterval
 	for _, before := range texts {
 		for _, at := range []time.Duration{end, max(since, end), now} {
 			if !outOfTime {
@@ -350,7 +288,7 @@ func stale(w *world, b *wish, _, _ time.Duration) uint64 {
 	c := w.chapters[b.chapter]
 	for _, p := range w.posts {
 		late := slices.ContainsFunc(c.jobs, func(j *job) bool {
-			return j.end <= p.at && j.visible(j.end)+j.CountLag+c.lag()+w.oldest() > p.at
+			return j.end <= p.at && j.visible(j.end)+j.CountLag+w.oldest() > p.at
 		})
 		if p.chapter == b.chapter && late {
 			return everything

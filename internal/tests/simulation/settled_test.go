@@ -41,13 +41,8 @@ func (t *terraform) checkStaysSettled(plans map[*resource]planned, refreshed boo
 // requested before its converted_after was set may not be for that.
 func (t *terraform) unclear(w *wish, now time.Duration) bool {
 	c := t.chapters[w.chapter]
-	endsInOwnWord := c.first.Rest != "" || c.first.Done != ""
-	// A date that comes with such a word may be that of a last phase, unless the chapter was "converting" before.
-	lastPhase := endsInOwnWord && (c.first.DateAt != atEnd ||
-		c.first.First+c.first.Busy+c.first.Queue != "" ||
-		!t.sawConverting(w))
 	for j, did := range c.effects() {
-		if lastPhase || did.gain == 0 && (c.first.DateAt == never || j.end-j.at < time.Second) {
+		if c.first.Rest+c.first.Done != "" || did.gain == 0 && (c.first.Undated || j.end-j.at < time.Second) {
 			return true // The refresh cannot see that it has ended.
 		}
 	}
@@ -55,17 +50,7 @@ func (t *terraform) unclear(w *wish, now time.Duration) bool {
 	isRefused := len(t.Posts)+len(t.Gets)+len(t.ignoredRequests) > 0
 	isForTriggers := w.retriggered > 0 || w.triggers > 0
 	isTooOld := w.after != nil && c.show(now).date < *w.after
-	isUncounted := len(c.jobs) == 0 || c.Counts == countsMissing
-	return hasTextLeft || isRefused || isForTriggers || isTooOld || isUncounted || !t.alone(w.resource, w.chapter)
-}
-
-// sawConverting says whether the block's last apply has seen the chapter's latest conversion "converting".
-func (t *terraform) sawConverting(w *wish) bool {
-	c := t.chapters[w.chapter]
-	return len(c.jobs) > 0 && slices.ContainsFunc(t.lists, func(l listing) bool {
-		inApply := l.asked > c.jobs[len(c.jobs)-1].at && l.asked < w.settled.ended
-		return inApply && l.shown[w.chapter].converting()
-	})
+	return hasTextLeft || isRefused || isForTriggers || isTooOld || len(c.jobs) == 0 || !t.alone(w.resource, w.chapter)
 }
 
 // moved says whether a chapter has changed since an apply began, or since the conversion was requested that it was
@@ -74,7 +59,7 @@ func (t *terraform) sawConverting(w *wish) bool {
 // action leaves, which has no state, an object knows nothing, and a killed process forgets.
 func (t *terraform) moved(w *wish, until time.Duration) bool {
 	c, apply := t.chapters[w.chapter], w.settled
-	lag := c.lag() + t.oldest()
+	lag := t.oldest()
 	since, known, alone, cut := apply.began, false, t.alone(w.resource, w.chapter), false
 	for j, did := range c.effects() {
 		late := j.ShownLate + j.CountLag + lag
@@ -98,7 +83,7 @@ func (t *terraform) moved(w *wish, until time.Duration) bool {
 	return c.deleted > 0 || c.added > max(since, 0) || c.first.Remainder > 0 && (!known || forgets || cut && !alone) ||
 		c.editedSince(since, apply.began-lag-time.Minute) ||
 		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since }) ||
-		slices.ContainsFunc(t.windows, func(gap dueEvent) bool { return gap.due+max(gap.For, gap.Project) > since })
+		slices.ContainsFunc(t.windows, func(gap dueEvent) bool { return gap.due+gap.For > since })
 }
 
 // editedSince says whether the text was edited since a time, or made no longer since an earlier one: that looks like
@@ -170,7 +155,7 @@ func (t *terraform) canApplyNothing(b *resource) bool {
 // apply later, to all the chapter's blocks.
 func (t *terraform) learnsLate(w *wish) bool {
 	first := t.chapters[w.chapter].first
-	notes := first.Cancelled+first.Done+first.Failed != "" || t.Blocks[w.index].Timeout > 0
+	notes := first.Done+first.Failed != "" || t.Blocks[w.index].Timeout > 0
 	return notes && slices.ContainsFunc(t.blocks, func(b *resource) bool {
 		return b.keepsToItself() && b.covers(w.chapter)
 	})
@@ -203,7 +188,7 @@ func (t *terraform) checkTriggers(b *wish) {
 	text, _ := b.pending(b.Object)
 	t.locked(func(now time.Duration) {
 		c := t.chapters[b.chapter]
-		if b.retriggered == 0 || c.WhenDone == doneIgnores {
+		if b.retriggered == 0 || c.Idles {
 			return
 		}
 		since := t.sinceTriggers(b, now)
@@ -253,7 +238,7 @@ func (t *terraform) sinceTriggers(b *wish, now time.Duration) (since retriggerin
 // isForOlderTriggers says whether a conversion is known to be for the triggers of before: it has ended before the
 // change, or it is our own and was requested before. Somebody else's that runs is joined, and so is one of an action.
 func (t *terraform) isForOlderTriggers(b *wish, j *job) bool {
-	lag := t.chapters[b.chapter].lag() + t.oldest()
+	lag := t.oldest()
 	if len(t.Posts) > 0 { // After a lost answer, one shown late looks like that of the request.
 		lag += j.ShownLate + j.CountLag
 	}
@@ -262,8 +247,7 @@ func (t *terraform) isForOlderTriggers(b *wish, j *job) bool {
 	}
 	seenInTime := len(t.Posts) == 0 || lag == 0
 	known := !b.Book && !b.Action && t.alone(b.resource, b.chapter) && !t.stateIsLost(b)
-	looksFailed := j.Retries != 0 && j.RestsFor >= secondLook // and another one follows
-	return j.process > 0 && j.at < b.retriggered && seenInTime && known && !looksFailed
+	return j.process > 0 && j.at < b.retriggered && seenInTime && known
 }
 
 // stateIsLost says whether the object may not know its own conversion: a process was killed, or the block's former
@@ -290,7 +274,7 @@ func (t *terraform) whyNotRetriggered(b *wish, since retriggering) string {
 }
 
 // lookedBusy says whether a list has shown, before the triggers changed, that a conversion runs that looks like rest
-// now, or after that, that one runs that has ended before.
+// now.
 func (t *terraform) lookedBusy(b *wish) bool {
 	c := t.chapters[b.chapter]
 	state, runs := c.stateAt(b.retriggered)
@@ -299,11 +283,7 @@ func (t *terraform) lookedBusy(b *wish) bool {
 		if !l.shown[b.chapter].converting() {
 			return false
 		}
-		if l.asked < b.retriggered {
-			return hidden && l.asked >= c.current(b.retriggered).at
-		}
-		_, busy := c.stateAt(l.asked)
-		return c.first.StateLag > 0 && !busy
+		return l.asked < b.retriggered && hidden && l.asked >= c.current(b.retriggered).at
 	})
 }
 
@@ -313,7 +293,7 @@ func (t *terraform) nothingToDo(chapter int) (nothing bool) {
 	t.locked(func(now time.Duration) {
 		c := t.chapters[chapter]
 		looksOpen := c.textAt(now)&neverConverted != 0 || c.errorAt(now) != 0
-		nothing = c.WhenDone == doneIgnores && c.openAt(now) == 0 && looksOpen
+		nothing = c.Idles && c.openAt(now) == 0 && looksOpen
 	})
 	return nothing
 }
@@ -322,12 +302,9 @@ func (t *terraform) nothingToDo(chapter int) (nothing bool) {
 // much text, or more, during its conversion: it cannot be told from text that the service left.
 func (w *world) counted(chapter int, now time.Duration) uint64 {
 	c := w.chapters[chapter]
-	if c.Counts == countsMissing {
-		return 0
-	}
 	text := c.textAt(now) &^ neverConverted
 	for _, j := range c.jobs {
-		lag := c.first.CountsLag + j.CountLag + j.ShownLate + 20*time.Second
+		lag := j.CountLag + j.ShownLate + 20*time.Second
 		before, after := c.textAt(j.at-lag), c.textAt(j.end+lag)
 		looksTheSame := before != after && count(before) >= count(after)
 		if j.process > 0 && looksTheSame {
