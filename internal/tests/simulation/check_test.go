@@ -249,7 +249,8 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 			return
 		}
 		j := c.jobs[len(c.jobs)-1]
-		ours := j.process == t.process && j.at >= t.at
+		requestedSince := func(p posted) bool { return p.chapter == t.chapter && p.process == t.process && p.at > j.at }
+		ours := j.process == t.process && j.at >= t.at && !slices.ContainsFunc(w.posts, requestedSince)
 		failed := j.Ends == endsInError && j.end <= now
 		if !ours || !failed || !t.sawFailure(w, j, now) || t.neednotTell(w, shown, j) {
 			return

@@ -11,7 +11,7 @@ import (
 )
 
 // checkFailed checks I8: a conversion is called failed only if one has failed, and for the right reason.
-func (t *turn) checkFailed(w *applyRun, now time.Duration) {
+func (t *turn) checkFailed(w *applyRun, shown *fakecore.Screen, now time.Duration) {
 	w.locked(func(time.Duration) {
 		said := slices.IndexFunc(w.decisions, func(d decision) bool {
 			return d.chapter == t.chapter && d.at >= t.at && d.at <= now && d.saysFailed()
@@ -20,7 +20,7 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 			return
 		}
 		d := w.decisions[said]
-		t.checkReason(w, d)
+		t.checkReason(w, shown, d)
 		if t.failureIsClear(w, d) && !t.mayHaveFailed(w, d) {
 			w.addViolation("I8", "block %d (%s): it failed at %s (%s), although every conversion has ended well",
 				t.index+1, chapterIDs[t.chapter], clock(d.at), ruleOf(d.Decision))
@@ -34,16 +34,16 @@ func (d decision) saysFailed() bool {
 	return slices.Contains([]engine.Reason{engine.Error, engine.Nothing}, d.Decision.Reason)
 }
 
-// checkReason: nothing was converted without an error, or beside an old one, as the latest list showed.
-func (t *turn) checkReason(w *applyRun, d decision) {
+// checkReason: an apply that ends because nothing was converted quotes the error that stands there, as the latest list showed.
+func (t *turn) checkReason(w *applyRun, shown *fakecore.Screen, d decision) {
 	last := w.lastShown(0, t.chapter, t.at, d.at)
-	if last == nil || last.busy || d.Decision.Reason == engine.Error {
+	endsSo := d.Decision.Step == engine.Failed && d.Decision.Reason == engine.Nothing && w.alone(t.resource, t.chapter)
+	if !endsSo || last == nil || last.error == 0 {
 		return
 	}
-	saysNoError := d.Decision.Words == ""
-	if saysNoError != (last.error == 0) {
-		w.addViolation("I8", "block %d (%s): it failed at %s (%s), and the list showed the error %q",
-			t.index+1, chapterIDs[t.chapter], clock(d.at), ruleOf(d.Decision), last.error.text())
+	if !shown.Says(last.error.text()) && !shown.Says(last.error.normal()) {
+		w.addViolation("told", "block %d (%s): it failed at %s, the list showed the error %q, and the screen says: %s",
+			t.index+1, chapterIDs[t.chapter], clock(d.at), last.error.text(), shown)
 	}
 }
 

@@ -31,14 +31,16 @@ func (t *terraform) checkPaid(number int) {
 	paid := slices.DeleteFunc(slices.Clone(c.jobs), func(j *job) bool { return j.process == 0 })
 	budget := t.wishes[number]
 	for _, text := range c.texts {
-		if text.opens && (t.follows(number) || t.changes("replace") || text.at <= t.edits[number]) {
+		meanwhile := func(j *job) bool { return text.at >= j.at-time.Second && text.at <= j.end+window } // Its end may show as one that converted nothing.
+		isWish := t.follows(number) || t.changes("replace") || text.at <= t.edits[number] || slices.ContainsFunc(paid, meanwhile)
+		if text.opens && isWish {
 			budget++
 		}
 	}
 	if len(paid) <= budget {
 		return
 	}
-	budget += c.failures()
+	budget += c.failures() + t.tooOld(number)
 	exceptions := slices.Clone(t.allowed[number])
 	for i := range paid[1:] {
 		if paid[i].Ends == endsWell && t.showedNothing(number, paid[i], paid[i+1]) {
@@ -67,6 +69,18 @@ func (c *chapter) failures() (failures int) {
 		}
 	}
 	return failures
+}
+
+// tooOld counts the conversions with a date that is before the time after which a book demanded one, before they were requested.
+func (t *terraform) tooOld(chapter int) (count int) {
+	for _, j := range t.chapters[chapter].jobs {
+		date := epoch + int64((j.dated()+j.ClockSkew)/time.Second)
+		demanded := func(d demandedTime) bool { return j.dated() >= 0 && d.since <= j.at && date < d.after }
+		if slices.ContainsFunc(t.blocks, func(b *resource) bool { return slices.ContainsFunc(b.times, demanded) }) {
+			count++
+		}
+	}
+	return count
 }
 
 // checkJoin checks I2, too: nothing is requested while all lists of the last second, which may be used for that, show the

@@ -42,7 +42,8 @@ func (t *terraform) checkStaysSettled(plans map[*resource]planned, refreshed boo
 func (t *terraform) unclear(w *wish, now time.Duration) bool {
 	c := t.chapters[w.chapter]
 	for j, did := range c.effects() {
-		if c.first.Rest+c.first.Done != "" || did.gain == 0 && (c.first.Undated || j.end-j.at < time.Second) {
+		unseen := did.gain == 0 && !t.showedBusy(w, j, func(*record) bool { return true }) // A date alone needs a window.
+		if c.first.Rest+c.first.Done != "" || did.gain == 0 && c.first.Undated || unseen {
 			return true // The refresh cannot see that it has ended.
 		}
 	}
@@ -101,10 +102,10 @@ func (c *chapter) editedSince(earlier, since time.Duration) bool {
 func (t *terraform) checkSettled(plans map[*resource]planned) {
 	for b, plan := range plans {
 		undated := slices.ContainsFunc(plan.Errors, func(box string) bool {
-			return strings.HasPrefix(box, "Chapters without a timestamp")
+			return strings.HasPrefix(box, "Timestamps that do not count")
 		})
 		if undated {
-			t.except("I4: a chapter without a date stands against converted_after")
+			t.except("I4: a chapter's date, or that it has none, stands against converted_after")
 		}
 		if undated || t.canApplyNothing(b) {
 			return
@@ -288,12 +289,13 @@ func (t *terraform) lookedBusy(b *wish) bool {
 }
 
 // nothingToDo says whether the service ignores every request because no text is open in truth, although the chapter
-// counts text as open that it never converts, or has an error from before.
+// counts text as open that it never converts, has an error from before, or is older than a book demands.
 func (t *terraform) nothingToDo(chapter int) (nothing bool) {
 	t.locked(func(now time.Duration) {
 		c := t.chapters[chapter]
 		looksOpen := c.textAt(now)&neverConverted != 0 || c.errorAt(now) != 0
-		nothing = c.Idles && c.openAt(now) == 0 && looksOpen
+		demandsDate := slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.after != nil && b.covers(chapter) })
+		nothing = c.Idles && c.openAt(now) == 0 && (looksOpen || demandsDate)
 	})
 	return nothing
 }

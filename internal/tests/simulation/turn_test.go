@@ -262,7 +262,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	t.checkHeldBack(w, shown)
 	t.checkRefusalIsShown(w, shown, now)
 	t.checkPersists(w, shown, now)
-	t.checkFailed(w, now)
+	t.checkFailed(w, shown, now)
 	if !green {
 		t.checkEnds(w, now)
 	}
