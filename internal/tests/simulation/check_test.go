@@ -11,7 +11,7 @@ import (
 )
 
 // checkConverted checks I1, or I4 at the end of the story: if the provider says that a text is converted, it is.
-func (t *terraform) checkConverted(invariant string, b *wish, text uint64, since time.Duration, claim string) {
+func (t *terraform) checkConverted(invariant string, b *wish, text uint64, claim string) {
 	t.locked(func(now time.Duration) {
 		c := t.chapters[b.chapter]
 		open := text & c.openAt(now)
@@ -22,7 +22,7 @@ func (t *terraform) checkConverted(invariant string, b *wish, text uint64, since
 			if t.noExcuse(invariant, b, excuse) {
 				continue
 			}
-			excused := excuse.of(t.world, b, since, now)
+			excused := excuse.of(t.world, b, now)
 			if open&excused != 0 {
 				t.except(excuse.name)
 				open &^= excused
@@ -74,7 +74,7 @@ func (t *terraform) checkRefresh(p *process, b *wish, before, after *fakecore.Ob
 	text, _ := b.pending(after)
 	settled := own && text == ""
 	if settled && !missing {
-		t.checkConverted("I1", b, b.ticket, began, "a refresh has settled what was pending")
+		t.checkConverted("I1", b, b.ticket, "a refresh has settled what was pending")
 	}
 }
 

@@ -6,11 +6,10 @@ import (
 )
 
 // excuse is a reason why nobody can know that certain paragraphs are not converted: all that any list has shown fits
-// a good end, too. It returns these paragraphs of a wish's chapter. since is when the claim began that it is
-// converted, and now is when it was made.
+// a good end, too. It returns these paragraphs of a wish's chapter, for a claim made now.
 type excuse struct {
 	name string
-	of   func(w *world, b *wish, since, now time.Duration) uint64
+	of   func(w *world, b *wish, now time.Duration) uint64
 }
 
 const (
@@ -41,7 +40,7 @@ const (
 
 // partly excuses what a conversion has left that converted a part, and then failed or was cancelled, where nothing
 // shows that it has not ended well. The rest looks like text that the service skips.
-func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
+func partly(w *world, b *wish, now time.Duration) (excused uint64) {
 	for j, did := range w.chapters[b.chapter].effects() {
 		inPart := j.end <= now && did.gain != 0
 		if inPart && (j.Ends == endsCancelled || j.Ends == endsInError && w.hidesFailure(b, j)) {
@@ -55,24 +54,10 @@ func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
 func (w *world) hidesFailure(b *wish, j *job) bool {
 	c := w.chapters[b.chapter]
 	firstShown := w.firstShown(b, j.Error)
-	shownLate := j.ShownLate >= window
-	likeAnOlderOne := c.saidBefore(j) && (!w.showedCleared(b, j) || shownLate || w.shared(b.chapter))
-	// In a state of the service's own words, an error may be that of a try that is repeated. And a plan keeps nothing
-	// of one look at what an apply has left.
-	needsMoreLooks := j.Failed != "" || w.cutsShort(b) || shownLate
 	return !w.freshError(b, j) ||
-		likeAnOlderOne ||
 		w.followedByAnother(b, j) ||
 		firstShown < 0 ||
-		needsMoreLooks && c.dismissed(j, firstShown+secondLook+time.Second)
-}
-
-// cutsShort says whether an apply may end before it has seen the end of a conversion: it has a timeout, or is
-// interrupted or killed.
-func (w *world) cutsShort(b *wish) bool {
-	drawn := w.Blocks[b.index]
-	return drawn.Timeout+drawn.ChapterTimeout > 0 ||
-		slices.ContainsFunc(w.Rounds, func(r round) bool { return r.Interrupt+r.Kill > 0 })
+		c.dismissed(j, firstShown+secondLook+time.Second)
 }
 
 // shared says whether several blocks may be about a chapter.
@@ -84,18 +69,6 @@ func (s *story) shared(chapter int) bool {
 		}
 	}
 	return about > 1
-}
-
-// saidBefore says whether an earlier conversion failed with the same words: to what was pending since then they are
-// not new.
-func (c *chapter) saidBefore(j *job) bool {
-	if c.first.OldError.normal() == j.Error.normal() {
-		return true
-	}
-	return slices.ContainsFunc(c.jobs, func(other *job) bool {
-		failedBefore := other != j && other.at <= j.at && other.Ends == endsInError
-		return failedBefore && other.Error.normal() == j.Error.normal()
-	})
 }
 
 // shownTo is what a list has shown of the chapter to a block's provider; nil if it has not. Another alias is another
@@ -129,7 +102,7 @@ func (w *world) followedByAnother(b *wish, j *job) bool {
 
 // datedCancel excuses the text of a conversion that was cancelled, or failed and was dismissed, where a date looks
 // like that of a good end.
-func datedCancel(w *world, b *wish, _, now time.Duration) (excused uint64) {
+func datedCancel(w *world, b *wish, now time.Duration) (excused uint64) {
 	c := w.chapters[b.chapter]
 	for j, did := range c.effects() {
 		if j.end > now {
@@ -188,37 +161,29 @@ func (w *world) showedBusy(b *wish, j *job, so func(*record) bool) bool {
 }
 
 // replaced excuses new text that looks like the old one, because the provider knows a text only by its length.
-func replaced(w *world, b *wish, since, now time.Duration) (excused uint64) {
+func replaced(w *world, b *wish, now time.Duration) (excused uint64) {
 	for _, j := range w.chapters[b.chapter].jobs {
-		excused |= w.replacedDuring(b.chapter, j, since, now)
+		excused |= w.replacedDuring(b.chapter, j, now)
 	}
 	return excused | w.replacedBesideLeftOver(b.chapter, now)
 }
 
-// replacedDuring is text that replaced as much text or more since a conversion was requested, and before a process that waited for it
-// could see its end.
-func (w *world) replacedDuring(chapter int, j *job, since, now time.Duration) (excused uint64) {
+// replacedDuring is text that replaced as much text or more since a conversion was requested, and before somebody who waited for it could
+// see its end. The list on which a request is based is a second old at most.
+func (w *world) replacedDuring(chapter int, j *job, now time.Duration) (excused uint64) {
 	c := w.chapters[chapter]
-	// A block that was out of time is replaced, and its destruction does not tell the creation what it has seen.
-	outOfTime := slices.ContainsFunc(w.Blocks, func(b block) bool {
-		return b.Timeout > 0 && (b.Book || b.Chapter == chapter)
-	})
-	// The list on which a request is based is a second old at most, and shows what its replica knows.
-	texts := c.textsAt(j.at-time.Second-w.oldest(), j.at)
-	end := min(j.end, now)
-	// Whoever waits for the conversion looks at it so soon after its end. What nobody has waited for has left nothing for good.
-	seenBy := j.visible(j.end) + j.CountLag + w.oldest() + longestInterval
-	for _, before := range texts {
-		for _, at := range []time.Duration{end, max(since, end), now} {
-			if !outOfTime {
-				at = min(at, seenBy)
-			}
-			after := c.textAt(at)
-			looksTheSame := before != after && count(before) >= count(after)
-			if looksTheSame && (at <= j.end || outOfTime || !w.seenConverted(chapter, j, at)) {
-				excused |= after &^ before
+	from, until := j.at-time.Second-w.oldest(), min(now, j.visible(j.end)+j.CountLag+w.oldest()+longestInterval)
+	texts := []uint64{c.textAt(from)}
+	for _, text := range c.texts {
+		if text.at <= from || text.at > until {
+			continue
+		}
+		for _, before := range texts {
+			if count(before) >= count(text.paragraphs) {
+				excused |= text.paragraphs &^ before
 			}
 		}
+		texts = append(texts, text.paragraphs)
 	}
 	return excused
 }
@@ -249,42 +214,9 @@ func (w *world) replacedBesideLeftOver(chapter int, now time.Duration) (excused 
 	return excused
 }
 
-// textsAt are the texts that a chapter had in a time.
-func (c *chapter) textsAt(from, to time.Duration) []uint64 {
-	all := []uint64{c.textAt(from)}
-	for _, text := range c.texts {
-		if text.at > from && text.at <= to {
-			all = append(all, text.paragraphs)
-		}
-	}
-	return all
-}
-
-// seenConverted says whether a process has seen that a conversion had left nothing open, and later the text that is
-// there at a time.
-func (w *world) seenConverted(chapter int, j *job, at time.Duration) bool {
-	c := w.chapters[chapter]
-	edited := c.texts[len(c.texts)-1].at
-	sawEnd := map[int]bool{} // by process
-	for _, l := range w.lists {
-		r := l.shown[chapter]
-		if r == nil || r.busy || l.asked > at {
-			continue
-		}
-		beforeEdit := l.asked < edited && l.asked > j.end
-		switch {
-		case beforeEdit && r.unconverted == 0 && c.looksLikeRest(r.state):
-			sawEnd[l.process] = true
-		case l.asked > edited && sawEnd[l.process]:
-			return true
-		}
-	}
-	return false
-}
-
 // stale excuses everything where a request met counts that did not show yet what an earlier conversion had converted:
 // they look like the work of the new one.
-func stale(w *world, b *wish, _, _ time.Duration) uint64 {
+func stale(w *world, b *wish, _ time.Duration) uint64 {
 	c := w.chapters[b.chapter]
 	for _, p := range w.posts {
 		late := slices.ContainsFunc(c.jobs, func(j *job) bool {

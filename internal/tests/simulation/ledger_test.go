@@ -62,11 +62,10 @@ type wish struct {
 	*resource
 	chapter int
 
-	fresh         bool          // no apply has begun to fulfil it yet
-	again         bool          // triggers have changed, or somebody used -replace, so converted text is converted again
-	retriggered   time.Duration // when the triggers of an object that had some last changed; 0: never
-	greenTooEarly bool          // an apply succeeded before anybody could see how the conversion ended
-	forgot        bool          // a book was replaced, and what it had in its private state was given to nobody
-	handedOver    bool          // our own conversion is pending for a book under the block's former name
-	ticket        uint64        // the text for which our own pending conversion was requested
+	fresh       bool          // no apply has begun to fulfil it yet
+	again       bool          // triggers have changed, or somebody used -replace, so converted text is converted again
+	retriggered time.Duration // when the triggers of an object that had some last changed; 0: never
+	forgot      bool          // a book was replaced, and what it had in its private state was given to nobody
+	handedOver  bool          // our own conversion is pending for a book under the block's former name
+	ticket      uint64        // the text for which our own pending conversion was requested
 }

@@ -74,10 +74,10 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 		}
 	})
 	t.goesDown = false
-	// Two applies are enough, and where a plan shows no changes, none is needed. It takes a second conversion to show that
-	// the service never converts a text, and a whole timeout may pass before it.
+	// Two applies are enough, and where a plan shows no changes, none is needed. It may take a second conversion to show that
+	// the service never converts a text, and a whole timeout to show that it does nothing.
 	applies := 2
-	if slices.ContainsFunc(t.chapters, func(c *chapter) bool { return c.first.Remainder > 0 }) {
+	if slices.ContainsFunc(t.chapters, (*chapter).mayTakeLong) {
 		applies = 4
 	}
 	pause := 2 * time.Hour

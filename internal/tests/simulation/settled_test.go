@@ -56,33 +56,23 @@ func (t *terraform) unclear(w *wish, now time.Duration) bool {
 
 // moved says whether a chapter has changed since an apply began, or since the conversion was requested that it was
 // about, otherwise than by conversions that ended well, and were shown, until a time. What is never converted is
-// known to an object whose conversion has left it, and to all whose conversions one process requests; but of what its
-// action leaves, which has no state, an object knows nothing, and a killed process forgets.
+// known only to an object whose own conversion has left it.
 func (t *terraform) moved(w *wish, until time.Duration) bool {
 	c, apply := t.chapters[w.chapter], w.settled
-	lag := t.oldest()
-	since, known, alone, cut := apply.began, false, t.alone(w.resource, w.chapter), false
+	since, known := apply.began, false
 	for j, did := range c.effects() {
-		late := j.ShownLate + j.CountLag + lag
-		cut = cut || j.Ends != endsWell // Of more than the service leaves, a block took that for what it leaves.
-		endedWell := j.Ends == endsWell && !t.calledFailed(w.chapter, j.at, until)
-		sameText := len(c.texts) == 1
-		inThisApply := j.at >= apply.began && (alone || !w.Book && sameText)
-		sinceItsCreation := alone && j.at >= apply.created && !t.changes("chapters")
-		gained := did.gain != 0 && j.process > 0 && (inThisApply || sinceItsCreation)
-		known = endedWell && (gained || known && sameText)
-		isShownLate := j.end+late > until || late > 20*time.Second
+		late := j.ShownLate + j.CountLag + t.oldest()
+		inThisApply := j.process > 0 && j.at >= apply.began && t.alone(w.resource, w.chapter) && !w.Action
+		known = j.Ends == endsWell && did.gain != 0 && inThisApply
 		lastHasFailed := j == c.jobs[len(c.jobs)-1] && j.Ends != endsWell
-		if isShownLate || lastHasFailed {
+		if j.end+late > until || late > 20*time.Second || lastHasFailed {
 			return true
 		}
 		since = min(j.at, apply.began)
 	}
-	since -= lag + time.Minute
-	forgets := w.Action || slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.Alias != w.Alias }) ||
-		slices.ContainsFunc(t.Rounds, func(r round) bool { return r.Kill > 0 })
-	return c.deleted > 0 || c.added > max(since, 0) || c.first.Remainder > 0 && (!known || forgets || cut && !alone) ||
-		c.editedSince(since, apply.began-lag-time.Minute) ||
+	since -= t.oldest() + time.Minute
+	return c.deleted > 0 || c.added > max(since, 0) || c.first.Remainder > 0 && !known ||
+		c.editedSince(since, apply.began-t.oldest()-time.Minute) ||
 		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since }) ||
 		slices.ContainsFunc(t.windows, func(gap dueEvent) bool { return gap.due+gap.For > since })
 }
@@ -180,7 +170,7 @@ func (t *terraform) checkWishSettled(w *wish) {
 	if w.keeps() {
 		var text uint64
 		t.locked(func(now time.Duration) { text = t.counted(w.chapter, now) })
-		t.checkConverted("I4", w, text, 0, "the plan is empty")
+		t.checkConverted("I4", w, text, "the plan is empty")
 	}
 }
 
@@ -188,67 +178,33 @@ func (t *terraform) checkWishSettled(w *wish) {
 func (t *terraform) checkTriggers(b *wish) {
 	text, _ := b.pending(b.Object)
 	t.locked(func(now time.Duration) {
-		c := t.chapters[b.chapter]
-		if b.retriggered == 0 || c.Idles {
+		c, unknowable := t.chapters[b.chapter], b.keepsToItself() || b.forgot || t.stateIsLost(b)
+		if b.retriggered == 0 || c.Idles || text != "" {
 			return
 		}
-		since := t.sinceTriggers(b, now)
-		if since.endedWell {
+		for _, j := range c.jobs {
+			switch {
+			case t.isForOlderTriggers(b, j):
+			case j.Ends == endsWell:
+				return
+			case j.Ends == endsCancelled || !t.freshError(b, j) || t.firstShown(b, j.Error) < 0 || c.dismissed(j, now):
+				unknowable = true
+			}
+		}
+		if unknowable {
+			t.except("I4: nothing tells from a good end that a conversion without open text failed, or for which triggers it was")
 			return
 		}
-		excuse := t.whyNotRetriggered(b, since)
-		if excuse != "" {
-			t.except(excuse)
-			return
-		}
-		if text == "" {
-			t.addViolation("I4", "block %d: the plan is empty at %s, but no conversion has ended well since its triggers changed",
-				b.index+1, clock(now))
-		}
+		t.addViolation("I4", "block %d: the plan is empty at %s, but no conversion has ended well since its triggers changed",
+			b.index+1, clock(now))
 	})
-}
-
-// retriggering is how the conversions that may be for a block's new triggers have ended.
-type retriggering struct {
-	endedWell  bool
-	unknowable bool // one has failed or was cancelled, which nobody can see
-}
-
-// sinceTriggers says how the conversions have ended that may be for a block's new triggers.
-func (t *terraform) sinceTriggers(b *wish, now time.Duration) (since retriggering) {
-	c := t.chapters[b.chapter]
-	for _, j := range c.jobs {
-		if t.isForOlderTriggers(b, j) {
-			continue
-		}
-		switch j.Ends {
-		case endsWell:
-			since.endedWell = true
-			return since
-		case endsCancelled:
-			since.unknowable = true
-		case endsInError:
-			hidden := !t.freshError(b, j) || t.firstShown(b, j.Error) < 0
-			dismissed := t.shared(b.chapter) && c.dismissed(j, now)
-			since.unknowable = since.unknowable || hidden || dismissed
-		}
-	}
-	return since
 }
 
 // isForOlderTriggers says whether a conversion is known to be for the triggers of before: it has ended before the
 // change, or it is our own and was requested before. Somebody else's that runs is joined, and so is one of an action.
 func (t *terraform) isForOlderTriggers(b *wish, j *job) bool {
-	lag := t.oldest()
-	if len(t.Posts) > 0 { // After a lost answer, one shown late looks like that of the request.
-		lag += j.ShownLate + j.CountLag
-	}
-	if j.end+lag < b.retriggered {
-		return true
-	}
-	seenInTime := len(t.Posts) == 0 || lag == 0
-	known := !b.Book && !b.Action && t.alone(b.resource, b.chapter) && !t.stateIsLost(b)
-	return j.process > 0 && j.at < b.retriggered && seenInTime && known
+	known := len(t.Posts) == 0 && !b.Book && !b.Action && t.alone(b.resource, b.chapter) && !t.stateIsLost(b)
+	return j.end+t.oldest() < b.retriggered || j.process > 0 && j.at < b.retriggered && known
 }
 
 // stateIsLost says whether the object may not know its own conversion: a process was killed, or the block's former
@@ -256,36 +212,6 @@ func (t *terraform) isForOlderTriggers(b *wish, j *job) bool {
 func (t *terraform) stateIsLost(b *wish) bool {
 	renamed := t.changes("rename") && slices.ContainsFunc(t.Rounds, func(r round) bool { return r.Backwards })
 	return renamed || slices.Contains(t.allowed[b.chapter], killedAndLost)
-}
-
-// whyNotRetriggered is why nobody can know that no conversion has ended well for a block's new triggers; empty if
-// somebody could.
-func (t *terraform) whyNotRetriggered(b *wish, since retriggering) string {
-	switch {
-	case b.keepsToItself():
-		return createdFirstAndLate
-	case b.Book && (b.forgot || t.stateIsLost(b)):
-		return "I4: a book forgot a failed conversion that has moved the date"
-	case since.unknowable:
-		return "I4: a conversion of a chapter without open text was cancelled, or failed, and nothing tells that from a good end"
-	case b.greenTooEarly, t.lookedBusy(b):
-		return "I4: a conversion of a chapter without open text failed, or the triggers changed, after it had looked ended"
-	}
-	return ""
-}
-
-// lookedBusy says whether a list has shown, before the triggers changed, that a conversion runs that looks like rest
-// now.
-func (t *terraform) lookedBusy(b *wish) bool {
-	c := t.chapters[b.chapter]
-	state, runs := c.stateAt(b.retriggered)
-	hidden := runs && c.looksLikeRest(state)
-	return slices.ContainsFunc(t.lists, func(l listing) bool {
-		if !l.shown[b.chapter].converting() {
-			return false
-		}
-		return l.asked < b.retriggered && hidden && l.asked >= c.current(b.retriggered).at
-	})
 }
 
 // nothingToDo says whether the service ignores every request because no text is open in truth, although the chapter

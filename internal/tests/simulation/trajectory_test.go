@@ -2,6 +2,7 @@ package simulation_test
 
 import (
 	"iter"
+	"slices"
 	"time"
 )
 
@@ -157,6 +158,12 @@ func (c *chapter) left() bool {
 		}
 	}
 	return c.first.Remainder > 0
+}
+
+// mayTakeLong says whether the service never converts some text, or has ended a conversion that showed nothing.
+func (c *chapter) mayTakeLong() bool {
+	cancelled := func(j *job) bool { return j.Ends == endsCancelled }
+	return c.first.Remainder > 0 || slices.ContainsFunc(c.jobs, cancelled)
 }
 
 // convertedAt is the converted text, or with shown the text that is shown as converted.

@@ -251,11 +251,10 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		claim = "applying is green"
 		green = t.noteTicket(w, result, green)
 	}
-	t.greenTooEarly = t.greenTooEarly || t.endedUnseen(w, green)
 	// An update whose plan knows all values of the chapter converts nothing.
 	converts := t.action || !t.plan.Value.IsFullyKnown()
 	if green && converts && !unseen {
-		w.checkConverted("I1", t.wish, t.text, t.at, claim)
+		w.checkConverted("I1", t.wish, t.text, claim)
 	}
 	t.checkOthers(w, green && converts)
 	t.checkFailureIsShown(w, shown, now)
@@ -364,34 +363,6 @@ func (t *turn) noteTicket(w *applyRun, result *fakecore.Object, green bool) (don
 	done = green && text == ""
 	t.fresh = t.fresh && !done
 	return done
-}
-
-// endedUnseen says whether the block is done with the chapter before anybody could see how its conversion ended.
-func (t *turn) endedUnseen(w *applyRun, green bool) bool {
-	done := green || t.Book && w.stopped.Load() != nil
-	return done && (w.unseen(t.chapter) || w.unseenByBook(t))
-}
-
-// unseen says whether lists may not show the end of a conversion yet.
-func (w *world) unseen(chapter int) (unseen bool) {
-	w.locked(func(now time.Duration) {
-		c := w.chapters[chapter]
-		unseen = slices.ContainsFunc(c.jobs, func(j *job) bool {
-			return j.process > 0 && now < j.visible(j.end)+w.oldest()
-		})
-	})
-	return unseen
-}
-
-// unseenByBook says whether a book may have decided before any list showed that the chapter's conversion had failed.
-func (w *applyRun) unseenByBook(t *turn) (unseen bool) {
-	c := w.chapters[t.chapter]
-	w.locked(func(time.Duration) {
-		unseen = t.Book && slices.ContainsFunc(c.jobs, func(j *job) bool {
-			return j.process == t.process && j.Ends == endsInError && w.endsUnclearly(c, j)
-		})
-	})
-	return unseen
 }
 
 // greenOn says whether a screen claims that the chapter is converted. The error of a book names the chapters that are
