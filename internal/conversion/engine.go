@@ -4,7 +4,6 @@ package conversion
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http/httptrace"
 	"sync"
 	"sync/atomic"
@@ -100,7 +99,7 @@ func (e *Engine) poller(of feed) *poller {
 			} else {
 				shown.Chapters, err = client.ListChapters(ctx, of.projectID)
 			}
-			answered := err == nil || errors.As(err, new(*audioprojects.IncompleteError))
+			answered := err == nil
 			if answered {
 				e.reached.Store(true)
 			}

@@ -43,12 +43,8 @@ type listing struct {
 func newListing(shown audioprojects.Project, err error) *listing {
 	chapters := shown.Chapters
 	shown.Chapters = nil
-	var incomplete error
-	if errors.As(err, new(*audioprojects.IncompleteError)) {
-		incomplete, err = err, nil
-	}
 	l := &listing{
-		answeredAt: time.Now(), project: shown, incomplete: incomplete, err: err,
+		answeredAt: time.Now(), project: shown, err: err,
 		index: make(map[string]int, len(chapters)), differing: map[string]bool{},
 	}
 	for _, chapter := range chapters {

@@ -259,30 +259,6 @@ func convertedBefore(c *core) {
 	time.Sleep(2 * time.Minute)
 }
 
-// TestOurOwnImpatience: the service answers only at the end of the conversion, and cancels it when nobody waits for the answer any more, at
-// once or a moment later. The error and the next plan name `request_timeout`, and blame nobody else.
-func TestOurOwnImpatience(t *testing.T) {
-	t.Parallel()
-	for _, later := range []time.Duration{0, 10 * time.Second} {
-		first, second := mockserver.Conversion{}, mockserver.Conversion{Takes: 40 * time.Second}
-		inFakeTime(t, chapterWithConversions(first, second), kept(), func(c *core) {
-			c.Apply().Want(c, "create", nil, nil)
-			c.service.EditChapter("book", "one", acctest.LongerText)
-			c.service.SetHabits(mockserver.Habits{CancelsOrphans: true, OrphansLast: later})
-			c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Hang: time.Minute, Times: -1})
-			shown := c.Apply()
-			if !shown.Says("Set a longer `request_timeout`") || shown.Says("Somebody may") {
-				c.Errorf("%s later: got %s, want request_timeout", later, shown)
-			}
-			planned := c.Plan().Screen
-			if !planned.Says("Set a longer `request_timeout`") || planned.Says("Somebody may") {
-				c.Errorf("%s later: got the plan %s, want request_timeout", later, planned)
-			}
-			c.wantSent(2)
-		})
-	}
-}
-
 // TestARequestThatIsSentElsewhere: a path of the same host is probably that of `api_path`.
 func TestARequestThatIsSentElsewhere(t *testing.T) {
 	t.Parallel()
