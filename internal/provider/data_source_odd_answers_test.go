@@ -12,28 +12,33 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
-// What a data source may keep to itself, with the reason. Every other one says it, also one that is new.
-var (
-	knowsFromAPart = map[string]string{
-		"audioprojects_chapter": "the id that it looks for is in the part that has come",
-	}
-	takesAnyField = map[string]string{
-		"audioprojects_projects":          "the document does not give the fields of its records",
-		"audioprojects_project_snapshots": "the document does not give the fields of its records",
-		"audioprojects_project_snapshot":  "the document does not give the fields of its records",
-	}
+const (
+	allChapters  = "audioprojects_chapters"
+	wholeProject = "audioprojects_project"
+	// hasMore is what a list says that is not all.
+	hasMore = `the answer says that it is incomplete ("has_more": true)`
 )
+
+// dependsOnNothing are the data sources that read any field, with the reason. Every other one refuses an answer that it cannot go by, also one
+// that is new.
+var dependsOnNothing = map[string]string{
+	"audioprojects_projects":          "the document does not give the fields of its records",
+	"audioprojects_project_snapshots": "the document does not give the fields of its records",
+	"audioprojects_project_snapshot":  "the document does not give the fields of its records",
+	"audioprojects_chapter_snapshots": "no conversion depends on the fields of a snapshot",
+}
 
 // TestNoDataSourceTakesAPartForAll: every answer says that there is more.
 func TestNoDataSourceTakesAPartForAll(t *testing.T) {
 	t.Parallel()
-	readEach(t, knowsFromAPart, hasMore, func(answer map[string]any) { answer["has_more"] = true })
+	isNoList := map[string]string{wholeProject: "its record is no list"}
+	readEach(t, isNoList, hasMore, func(answer map[string]any) { answer["has_more"] = true })
 }
 
-// TestNoDataSourceHidesAFieldOfAnotherType: in every answer, each field that is no id has another type than in the document.
-func TestNoDataSourceHidesAFieldOfAnotherType(t *testing.T) {
+// TestNoDataSourceGoesByAFieldOfAnotherType: in every answer, each field that is no id has another type than in the document.
+func TestNoDataSourceGoesByAFieldOfAnotherType(t *testing.T) {
 	t.Parallel()
-	readEach(t, takesAnyField, "JSON object", makeOdd)
+	readEach(t, dependsOnNothing, "has another type than documented: ", makeOdd)
 }
 
 // makeOdd makes an object of each field that is a text or a number, except for ids.
@@ -57,8 +62,7 @@ func makeOdd(record map[string]any) {
 	}
 }
 
-// readEach reads every data source from a service whose answers are changed. Each says the words in an error or in a warning, except for
-// those that need not.
+// readEach reads every data source from a service whose answers are changed. Each fails with the words, except for those that need not.
 func readEach(t *testing.T, need map[string]string, words string, change func(answer map[string]any)) {
 	t.Helper()
 	for name := range schemas().DataSourceSchemas {
@@ -73,11 +77,11 @@ func readEach(t *testing.T, need map[string]string, words string, change func(an
 				c.Configure(p, atTheService(), nil)
 				_, shown := c.readData(p, name, dataSourceArguments(name, "book", "one"))
 				reason := need[name]
-				says := shown.Says(words)
+				fails := len(shown.Errors) == 1 && shown.Says(words)
 				switch {
-				case reason == "" && !says:
-					c.Errorf("got %s, want an error or a warning with %q", shown, words)
-				case reason != "" && says:
+				case reason == "" && !fails:
+					c.Errorf("got %s, want an error with %q", shown, words)
+				case reason != "" && len(shown.Errors) > 0:
 					c.Errorf("got %s, although %s", shown, reason)
 				}
 			})
@@ -104,4 +108,55 @@ func changing(c *core, change func(answer map[string]any)) http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		c.Must(json.NewEncoder(w).Encode(object))
 	})
+}
+
+// TestADataSourceWithOddFields reads all else: what decides nothing is null, without a word.
+func TestADataSourceWithOddFields(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		source, argument, value string
+		reads, want             string // an attribute, and its value
+	}{
+		"chapters":        {allChapters, "", "", "chapter_ids", "['chapter-1' 'chapter-2' 'chapter-3']"},
+		"project":         {wholeProject, "", "", "genres", "null"},
+		"its title":       {wholeProject, "", "", "author", "'A'"},
+		"the odd chapter": {oneChapter, "chapter_id", "chapter-2", "name", "null"},
+		"and its state":   {oneChapter, "chapter_id", "chapter-2", "state", "'default'"},
+		"another by name": {oneChapter, "name", "chapter-1", "chapter_id", "'chapter-1'"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
+				c.service.AddProject(mockserver.Project{ID: "book", Chapters: manyChapters(3)})
+				c.service.SetField("book", "chapter-2", "name", "7")
+				c.service.SetField("book", "", "genres", `"Adventure"`)
+				c.service.SetField("book", "", "author", `"A"`)
+				arguments := map[string]any{"project_id": "book"}
+				if test.argument != "" {
+					arguments[test.argument] = test.value
+				}
+				read, shown := c.readData(p, test.source, arguments)
+				shown.Want(c, "", nil, nil)
+				got := written(read[test.reads])
+				if got != test.want {
+					c.Errorf("got %s, want %s", got, test.want)
+				}
+			})
+		})
+	}
+}
+
+// TestAChapterThatAListHasTwice with different contents: nobody knows which of them is true.
+func TestAChapterThatAListHasTwice(t *testing.T) {
+	t.Parallel()
+	for source, thing := range map[string]string{allChapters: `chapters of project "book"`, wholeProject: `project "book"`, oneChapter: `chapter "one" of project "book"`} {
+		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
+			c.service.Inject(mockserver.Fault{Times: -1, Body: `{"project_id":"book","chapters":[{"chapter_id":"one","name":"1"},{"chapter_id":"one","name":"2"}]}`})
+			_, shown := c.readData(p, source, dataSourceArguments(source, "book", "one"))
+			shown.Want(c, "", nil, []string{"Unable to read " + thing + "\n"})
+			if !shown.Says(`the answer contains chapter "one" twice, with different contents`) {
+				c.Errorf("got %s", shown)
+			}
+		})
+	}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 var queueTable = &table{title: "Many conversions of one project, some at a time", rows: [][]string{{
-	"conversions", "by", "each takes", "at a time", "requests allowed per second", "ideal", "measured", "of the ideal", "looks", "longest delay", "allowance used", "used by conversions",
+	"conversions", "by", "each takes", "at a time", "requests allowed per second", "ideal", "measured", "of the ideal", "looks", "allowance used", "used by conversions",
 }}}
 
 // TestQueue converts a long queue of chapters, in fake time. As soon as the end of one is noticed, the next begins.
@@ -88,13 +88,12 @@ type queue struct {
 }
 
 func (q queue) row(found queueFigures, ofIdeal string) []any {
-	takes, longest := q.shortest.String(), seconds(found.longest)
+	takes := q.shortest.String()
 	allowed, used, byConversions := "any", "", ""
 	if q.longest > q.shortest {
 		takes += " to " + q.longest.String()
 	}
 	if q.allowed > 0 {
-		longest = "" // Here a conversion waits in the queue as well.
 		allowed, used, byConversions = fmt.Sprintf("%v, %d at once", q.allowed, q.burst), percent(found.used), percent(found.usedByConversions)
 	}
 	by := "a resource for each"
@@ -103,21 +102,19 @@ func (q queue) row(found queueFigures, ofIdeal string) []any {
 	}
 	atATime := strconv.Itoa(q.atATime)
 	if q.atService > 0 {
-		longest = ""
 		atATime = fmt.Sprintf("%d, at the service %d: %d refusals", q.atATime, q.atService, found.refused)
 	}
-	return []any{q.count, by, takes, atATime, allowed, seconds(found.ideal), seconds(found.took), ofIdeal, found.looks, longest, used, byConversions}
+	return []any{q.count, by, takes, atATime, allowed, seconds(found.ideal), seconds(found.took), ofIdeal, found.looks, used, byConversions}
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
-// queueFigures are the ideal and the real time, how late an end was noticed at most, and how much of the allowance was used, and by
-// requests for conversions.
+// queueFigures are the ideal and the real time, and how much of the allowance was used, and by requests for conversions.
 type queueFigures struct {
-	ideal, took, longest time.Duration
-	looks, refused       int
-	used                 float64
-	usedByConversions    float64
+	ideal, took       time.Duration
+	looks, refused    int
+	used              float64
+	usedByConversions float64
 }
 
 func (q queue) convert(t *testing.T) (found queueFigures) {
@@ -142,14 +139,9 @@ func (q queue) convert(t *testing.T) (found queueFigures) {
 			if chapter.Err != nil {
 				t.Error(chapter.Err)
 			}
-			number, err := strconv.Atoi(chapter.Desired.ChapterID)
-			if err != nil {
-				t.Error(err)
-			}
-			found.longest = max(found.longest, chapter.Waited-takes[number])
 		}
 	} else {
-		q.convertBlocks(t, engine, func(chapter int, waited time.Duration) { found.longest = max(found.longest, waited-takes[chapter]) })
+		q.convertBlocks(t, engine)
 	}
 	found.took = time.Since(began)
 	found.ideal = q.ideal(takes)
@@ -164,20 +156,16 @@ func (q queue) convert(t *testing.T) (found queueFigures) {
 }
 
 // convertBlocks converts every chapter for a block of its own, as Terraform does.
-func (q queue) convertBlocks(t *testing.T, engine *conversion.Engine, note func(chapter int, waited time.Duration)) {
-	var mu sync.Mutex
+func (q queue) convertBlocks(t *testing.T, engine *conversion.Engine) {
 	var all sync.WaitGroup
 	chapters := make(chan int)
 	for range q.atATime {
 		all.Go(func() {
 			for i := range chapters {
-				outcome, err := engine.Convert(t.Context(), conversion.Desired{ProjectID: "book", ChapterID: fmt.Sprint(i)})
+				_, err := engine.Convert(t.Context(), conversion.Desired{ProjectID: "book", ChapterID: fmt.Sprint(i)})
 				if err != nil {
 					t.Error(err)
 				}
-				mu.Lock()
-				note(i, outcome.Waited)
-				mu.Unlock()
 			}
 		})
 	}
