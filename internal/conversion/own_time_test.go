@@ -2,7 +2,6 @@ package conversion_test
 
 import (
 	"context"
-	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,24 +41,4 @@ func TestNothingIsRequestedAfterTheEnd(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestAQuotaLongerThanTheChaptersTime: the time of a chapter stands still until the quota allows more.
-func TestAQuotaLongerThanTheChaptersTime(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.service.Inject(mockserver.Fault{
-			Operation: mockserver.ConvertChapter, Skip: 1, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"1200"}},
-			Body: `{"detail":{"status":"quota_exceeded","message":"The hour has no more characters."}}`,
-		})
-		ctx, cancel := context.WithTimeout(b.Context(), 2*time.Hour)
-		defer cancel()
-		book := wholeBook()
-		book.ChapterTimeout = 10 * time.Minute
-		for _, chapter := range b.engine.ConvertProject(ctx, book).Chapters {
-			if chapter.Err != nil {
-				b.Error(chapter.Err)
-			}
-		}
-	}, many(5, time.Minute)...)
 }

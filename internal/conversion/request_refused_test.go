@@ -1,7 +1,6 @@
 package conversion_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -33,47 +32,6 @@ func TestConvertShowsARefusal(t *testing.T) {
 				}
 				b.wantRequests(1, 0)
 			}, unconverted(oneMinute()))
-		})
-	}
-}
-
-// TestAQuotaOfATimeIsAWindow: it is waited for if it ends in time, and nothing is requested meanwhile, while the looks go on. Without a
-// time it is final.
-func TestAQuotaOfATimeIsAWindow(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		after  string
-		begins time.Duration // of the conversion; 0: none
-	}{
-		"in time": {"1200", 20 * time.Minute}, "too late": {"7200", 0}, "no time": {"", 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, func(b *bubble) {
-				fault := mockserver.Fault{Operation: mockserver.ConvertChapter, Skip: 1, Status: 429, Body: `{"detail":{"status":"quota_exceeded","message":"The hour has no more characters."}}`}
-				if test.after != "" {
-					fault.Header = http.Header{"Retry-After": {test.after}}
-				}
-				b.service.Inject(fault)
-				ctx, cancel := context.WithTimeout(b.Context(), time.Hour)
-				defer cancel()
-				began := time.Now()
-				outcome := b.engine.ConvertProject(ctx, wholeBook())
-				isWindow, sent := test.begins > 0, b.service.Count(mockserver.ConvertChapter)
-				if isWindow && (sent != 4 || len(failures(outcome)) > 0) || !isWindow && (sent > 3 || len(failures(outcome)) == 0) {
-					b.Errorf("got failures %v and %d requests", failures(outcome), sent)
-				}
-				took := time.Since(began)
-				if !isWindow && took > 2*time.Minute {
-					b.Errorf("the refusal was told after %s", took)
-				}
-				for i, entry := range b.service.Journal() {
-					duringPause := entry.Operation == mockserver.ConvertChapter && entry.At.After(began) && entry.At.Sub(began) < test.begins
-					if duringPause {
-						b.Errorf("request %d: after %s, during the pause", i, entry.At.Sub(began))
-					}
-				}
-			}, many(3, time.Minute)...)
 		})
 	}
 }
