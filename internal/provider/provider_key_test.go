@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -158,11 +157,8 @@ func repeatedKeys(t *testing.T) []string {
 		url.QueryEscape(echoedKey),
 		url.PathEscape(echoedKey),
 		string(inJSON),
-		html.EscapeString(echoedKey),
 		base64.StdEncoding.EncodeToString([]byte(echoedKey)),
 		base64.RawURLEncoding.EncodeToString([]byte(echoedKey)),
-		base64.StdEncoding.EncodeToString([]byte("user:" + echoedKey)),
-		base64.StdEncoding.EncodeToString([]byte("me:" + echoedKey)),
 	}
 }
 
