@@ -110,7 +110,7 @@ func (w *world) showsInTime(j *job) bool {
 // mustJoin says whether nothing but somebody else's conversion is needed for the turn.
 func (t *turn) mustJoin(w *applyRun, c *chapter, j *job) bool {
 	plainService := !w.odd(c) && c.first.Remainder == 0 && !j.odd() && len(w.windows) == 0
-	wantsNoOther := t.after == nil && !t.ticketed && !t.action && (len(w.Posts) == 0 || t.retriggered == 0)
+	wantsNoOther := t.after == nil && !t.ticketed && !t.action && t.retriggered == 0
 	neverEdited := len(c.texts) == 1
 	return plainService && wantsNoOther && neverEdited && w.alone(t.resource, t.chapter)
 }

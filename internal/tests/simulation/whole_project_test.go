@@ -76,7 +76,7 @@ func (t *terraform) checkWhole(p posted) {
 		return
 	}
 	for _, c := range t.chapters {
-		ours := slices.ContainsFunc(c.jobs, func(j *job) bool { return j.process > 0 && j.at <= p.at && p.at < j.end+window })
+		ours := slices.ContainsFunc(c.jobs, func(j *job) bool { return j.process > 0 && j.at < p.at && p.at < j.end+window })
 		busy := c.show(p.at).busy || c.show(p.at-recent).busy
 		if c.exists(p.at) && busy || ours {
 			return
