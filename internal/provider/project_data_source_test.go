@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"regexp"
 	"testing"
 	"time"
 
@@ -206,56 +205,6 @@ output "note" {
 	})
 }
 
-// An answer of the service may lack chapters for long. No object of a for_each is destroyed for that.
-func TestAccProjectDataSource_shortAnswers(t *testing.T) {
-	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one", Text: acctest.ChapterText}, {ID: "two", Text: acctest.ChapterText}}))
-	const (
-		short  = `"chapters":[{"chapter_id":"one"}]`
-		config = `
-data "audioprojects_project" "book" {
-  project_id = "book"
-}
-
-resource "terraform_data" "chapter" {
-  for_each = toset(data.audioprojects_project.book.chapter_ids)
-  input    = each.key
-}
-
-output "unconverted" {
-  value = data.audioprojects_project.book.characters_unconverted
-}
-`
-	)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: config,
-			},
-			// A step with PlanOnly fails if a plan changes anything.
-			{
-				PreConfig: func() {
-					service.ResetJournal()
-					service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Body: `{"project_id":"book",` + short + "}"})
-				},
-				Config:   config,
-				PlanOnly: true,
-			},
-			// The library itself cannot destroy what has a for_each.
-			{
-				PreConfig: func() {
-					lists, records := service.Count(mockserver.ListChapters), service.Count(mockserver.GetProject)
-					if lists == 0 || lists%2 != 0 || lists != records {
-						t.Errorf("got %d lists and %d records, want two of each for each plan", lists, records)
-					}
-				},
-				Config:  config,
-				Destroy: true,
-			},
-		},
-	})
-}
-
 // What a project does not have is null, whether the service says null or leaves it out.
 func TestAccProjectDataSource_unset(t *testing.T) {
 	service := acctest.NewService(t, mockserver.Project{ID: "bare", Name: "Bare"})
@@ -294,72 +243,6 @@ data "audioprojects_project" "bare" {
 			},
 		},
 	})
-}
-
-func TestAccProjectDataSource_refused(t *testing.T) {
-	service := acctest.NewService(t, mockserver.Audiobook(0))
-	service.AddKey(mockserver.Key{Secret: "without-access", NoAccess: true})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: `
-data "audioprojects_project" "book" {
-  project_id = "nowhere"
-}
-`,
-				ExpectError: regexp.MustCompile(`Unable to read project "nowhere"(?s:.*)404 Not Found: project_not_found: Project`),
-			},
-			{
-				PreConfig: func() {
-					service.WantRequests(map[mockserver.Operation]int{mockserver.GetProject: 1, mockserver.ListChapters: 1})
-				},
-				Config: `
-provider "audioprojects" {
-  api_key = "no-such-key"
-}
-
-data "audioprojects_project" "book" {
-  project_id = "audiobook"
-}
-`,
-				ExpectError: regexp.MustCompile(`401 Unauthorized(?s:.*)Check\s.*api_key`),
-			},
-			{
-				PreConfig: func() {
-					service.WantRequests(map[mockserver.Operation]int{mockserver.GetProject: 1, mockserver.ListChapters: 1})
-				},
-				Config: `
-provider "audioprojects" {
-  api_key = "without-access"
-}
-
-data "audioprojects_project" "book" {
-  project_id = "audiobook"
-}
-`,
-				ExpectError: regexp.MustCompile(`403 Forbidden(?s:.*)ask\s+the\s+.*vendor`),
-			},
-			{
-				PreConfig: func() {
-					service.WantRequests(map[mockserver.Operation]int{mockserver.GetProject: 1, mockserver.ListChapters: 1})
-				},
-				Config: `
-data "audioprojects_project" "book" {
-  project_id = ""
-}
-`,
-				ExpectError: regexp.MustCompile(`Attribute project_id value must be none of`),
-			},
-			{
-				Config: `
-data "audioprojects_project" "book" {}
-`,
-				ExpectError: regexp.MustCompile(`The argument "project_id" is required`),
-			},
-		},
-	})
-	service.WantRequests(nil)
 }
 
 // A field of another type is null. The others, and the chapters, are read.
