@@ -76,21 +76,17 @@ func (s *session) run() (Outcome, error) {
 	for {
 		var err error
 		s.decide()
-		switch s.decided.Step {
-		case Look, Wait:
-			err = s.look()
-		case Join:
-			if s.mode == awaits {
-				return s.end()
-			}
+		step := s.decided.Step
+		begins := step == Join || step == Request
+		switch {
+		case step.isEnd(), begins && s.mode == awaits:
+			return s.end()
+		case step == Join:
 			s.join()
-		case Request:
-			if s.mode == awaits {
-				return s.end()
-			}
+		case step == Request:
 			err = s.request()
 		default:
-			return s.end()
+			err = s.look()
 		}
 		if err != nil {
 			return s.cutShort(err)

@@ -93,10 +93,11 @@ func (l *characterLimit) plan(s Scope, chapters []PlannedChapter) *limitError {
 	if !l.binds() {
 		return nil
 	}
-	l.planned = slices.DeleteFunc(l.planned, func(c plannedCost) bool { return c.key == s.key() })
-	if len(chapters) > 0 {
-		l.planned = append(l.planned, plannedCost{s.Thing, s.key(), chapters})
+	l.drop(s)
+	if len(chapters) == 0 {
+		return nil
 	}
+	l.planned = append(l.planned, plannedCost{s.Thing, s.key(), chapters})
 	exceeded := &limitError{most: *l.most, planned: slices.Clone(l.planned)}
 	together := int64(0)
 	for _, each := range l.planned {
@@ -104,12 +105,23 @@ func (l *characterLimit) plan(s Scope, chapters []PlannedChapter) *limitError {
 		exceeded.uncounted = exceeded.uncounted || !counted
 		together = conversion.Sum(together, total)
 	}
-	isWithin := len(chapters) == 0 || !exceeded.uncounted && together <= *l.most
+	isWithin := !exceeded.uncounted && together <= *l.most
 	if isWithin || l.isTold {
 		return nil
 	}
 	l.isTold = true
 	return exceeded
+}
+
+// forget takes back what a resource's latest plan has counted.
+func (l *characterLimit) forget(s Scope) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.drop(s)
+}
+
+func (l *characterLimit) drop(s Scope) {
+	l.planned = slices.DeleteFunc(l.planned, func(cost plannedCost) bool { return cost.key == s.key() })
 }
 
 // reserve counts the characters of a request before it is sent, and gives them back if the service has not accepted it and cannot have

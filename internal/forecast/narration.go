@@ -134,43 +134,6 @@ func howItFailed(which string, reason conversion.Reason, words, follows string) 
 	}
 }
 
-// howItBegan says in a line of progress that a conversion was requested or joined; empty if it was before.
-func howItBegan(now, before conversion.Outcome) string {
-	isRequested := now.Requested && !before.Requested
-	isJoined := now.WaitedFor && !before.WaitedFor
-	switch {
-	case isRequested && now.Pending != nil && now.Pending.Phase == conversion.PhaseNoSign:
-		return "conversion requested, no clear answer, watching for a sign of it"
-	case isRequested:
-		return "conversion requested"
-	case isJoined && now.Chapter.Busy():
-		return "joined a conversion that was already running, requested none"
-	default:
-		return ""
-	}
-}
-
-// whatIsAwaited says in a line of progress what is waited for, with how far it is.
-func whatIsAwaited(now conversion.Outcome, progress string) string {
-	switch {
-	case now.Decision.Reason == conversion.InTurn:
-		return "waiting for another resource that is about this chapter"
-	case now.Chapter.ChapterID == "":
-		return "not read yet"
-	case now.Chapter.Busy():
-		return stateOf(now.Chapter) + progress
-	case !now.Requested && !now.WaitedFor:
-		return "no conversion requested yet, state " + stateOf(now.Chapter)
-	default:
-		return "waiting for a sign of the conversion, state " + stateOf(now.Chapter)
-	}
-}
-
-// interruptedLine is the line of progress about conversions that an interruption leaves under way.
-func interruptedLine(names []string) string {
-	return "Interrupted: " + say.FirstOf(names) + ": the conversion may continue at the service. " + AfterInvoke.next + joinsIfRunning[:len(joinsIfRunning)-1]
-}
-
 func stateOf(chapter audioprojects.Chapter) string {
 	if chapter.State == nil {
 		return "unknown"

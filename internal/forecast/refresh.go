@@ -23,7 +23,7 @@ type Refreshed struct {
 // Refresh looks at the chapters of a resource in the state, and brings what it remembers up to date. The error is why they cannot be seen;
 // then nothing else is known.
 func (c *Conversions) Refresh(ctx context.Context, s Scope, memory ResourceMemory) (seen Refreshed, err error) {
-	c.limit.plan(s, nil) // Terraform may have made a plan before this, which it drops (-minimal-refresh).
+	c.limit.forget(s) // Terraform may have made a plan before this, which it drops (-minimal-refresh).
 	seen.Memory = memory
 	seen.predicted, err = c.predict(ctx, s)
 	if err != nil {

@@ -206,7 +206,7 @@ func (t *blockTurn) neverCame() {
 
 // cutShort records that what an old object kept is lost, because it is destroyed and there is no new one.
 func (t *blockTurn) cutShort(turn *turn) {
-	kept := turn.ticketed || turn.remembers(t.applyRun)
+	kept := turn.ticketed || turn.remembers()
 	if t.replaces() && kept && !t.hasty {
 		t.allow(turn.chapter, "I2: ended between the halves of a replacement")
 		turn.forgot = turn.Book

@@ -11,7 +11,7 @@ import (
 )
 
 // checkConverted checks I1, or I4 at the end of the story: if the provider says that a text is converted, it is.
-func (t *terraform) checkConverted(invariant string, b *wish, text uint64, since time.Duration, claim string) {
+func (t *terraform) checkConverted(invariant string, b *wish, text uint64, claim string) {
 	t.locked(func(now time.Duration) {
 		c := t.chapters[b.chapter]
 		open := text & c.openAt(now)
@@ -22,7 +22,7 @@ func (t *terraform) checkConverted(invariant string, b *wish, text uint64, since
 			if t.noExcuse(invariant, b, excuse) {
 				continue
 			}
-			excused := excuse.of(t.world, b, since, now)
+			excused := excuse.of(t.world, b, now)
 			if open&excused != 0 {
 				t.except(excuse.name)
 				open &^= excused
@@ -43,7 +43,7 @@ func (t *terraform) noExcuse(invariant string, b *wish, e excuse) bool {
 	}
 	c, looksCancelled := t.chapters[b.chapter], 0
 	for _, j := range c.jobs {
-		if j.Ends == endsCancelled || j.CountLag+c.lag() >= window {
+		if j.Ends == endsCancelled {
 			looksCancelled++
 		}
 	}
@@ -60,7 +60,7 @@ func (t *terraform) checkRefresh(p *process, b *wish, before, after *fakecore.Ob
 		switch {
 		case after != nil || !exists:
 		case missing:
-			t.except("I5: two lists and the project's record lacked a chapter")
+			t.except("I5: two lists lacked a chapter")
 		default:
 			t.addViolation("I5", "block %d: the object was removed from the state at %s, but its chapter %s exists",
 				b.index+1, clock(now), chapterIDs[b.chapter])
@@ -74,28 +74,25 @@ func (t *terraform) checkRefresh(p *process, b *wish, before, after *fakecore.Ob
 	text, _ := b.pending(after)
 	settled := own && text == ""
 	if settled && !missing {
-		t.checkConverted("I1", b, b.ticket, began, "a refresh has settled what was pending")
+		t.checkConverted("I1", b, b.ticket, "a refresh has settled what was pending")
 	}
 }
 
-// shownMissing says whether a chapter was missing in two lists that confirm each other, and in the project's record
-// unless that is refused.
+// shownMissing says whether a chapter was missing in two lists that confirm each other.
 func (w *world) shownMissing(p *process, chapter int, since time.Duration) bool {
-	first, second, project := time.Duration(-1), false, w.Refused != 0
+	first := time.Duration(-1)
 	for _, l := range w.lists {
-		if l.process != p.number || l.asked < since-time.Minute || l.partial || l.shown[chapter] != nil {
-			continue
-		}
 		switch {
-		case l.project:
-			project = true
+		case l.process != p.number || l.asked < since-time.Minute || l.project:
+		case l.shown[chapter] != nil:
+			first = -1
 		case first < 0:
 			first = l.asked
 		case l.asked >= first+secondLook:
-			second = true
+			return true
 		}
 	}
-	return project && second
+	return false
 }
 
 // checkOthers checks I1 and I2 of conversions that ran when the turn began: one of this process is waited for, and
@@ -108,7 +105,7 @@ func (t *turn) checkOthers(w *applyRun, green bool) {
 		for _, j := range c.jobs {
 			ranAlready := j.at < t.at
 			stillRuns := ranAlready && j.process == t.process && j.end > now
-			shown := w.showsInTime(c, j) && (j.ShownLate == 0 || edited < j.at)
+			shown := w.showsInTime(j) && (j.ShownLate == 0 || edited < j.at)
 			if green && stillRuns && shown {
 				w.addViolation("I1", "block %d: it is green at %s, and %s is still converted for another block",
 					t.index+1, clock(now), chapterIDs[t.chapter])
@@ -124,13 +121,9 @@ func (t *turn) checkOthers(w *applyRun, green bool) {
 
 // showsInTime says whether lists show that a conversion runs, in a state that the document has, before an apply may
 // take it for ended.
-func (w *world) showsInTime(c *chapter, j *job) bool {
-	usualStates := !j.NeverBusy && j.RestsFor == 0 && j.Queue+j.First+j.Busy == ""
-	return usualStates &&
-		j.ShownLate < 20*time.Second &&
-		c.lag()+w.oldest() == 0 &&
-		c.first.WhenBusy != busyQueues &&
-		len(w.Posts) == 0
+func (w *world) showsInTime(j *job) bool {
+	usualStates := j.RestsFor == 0 && j.Busy == ""
+	return usualStates && j.ShownLate < 20*time.Second && len(w.Replicas)+len(w.Posts) == 0
 }
 
 // mustJoin says whether nothing but somebody else's conversion is needed for the turn.
@@ -139,48 +132,6 @@ func (t *turn) mustJoin(w *applyRun, c *chapter, j *job) bool {
 	wantsNoOther := t.after == nil && !t.ticketed && !t.action && (len(w.Posts) == 0 || t.retriggered == 0)
 	neverEdited := len(c.texts) == 1
 	return plainService && wantsNoOther && neverEdited && w.alone(t.resource, t.chapter)
-}
-
-// checkPlanIsKept checks I3: if a plan says that nothing will be requested, and nothing changes at the service,
-// nothing is requested.
-func (t *turn) checkPlanIsKept(w *applyRun) {
-	// The plan of a renamed block does not know whether the pending conversion is its own, and of an object that is
-	// replaced by hand Terraform shows the plan of an update.
-	replacedByHand := t.ticketed && t.replace
-	knows := !t.action && t.plan.Plan != nil && !t.keepsToItself() && !t.renamed && !replacedByHand
-	if !knows || !w.readEstimate(t.resource, t.plan.Screen).none[t.chapter] {
-		return
-	}
-	w.locked(func(time.Duration) {
-		requested := t.requestedOnly(w)
-		if requested && !t.Action && w.alone(t.resource, t.chapter) {
-			w.addViolation("I3", "block %d: the plan said that nothing would be requested, nothing changed at the service, "+
-				"but the apply requested a conversion", t.index+1)
-		}
-	})
-}
-
-// requestedOnly says whether the turn has requested a conversion, and nothing else has happened to the chapter since
-// its plan.
-func (t *turn) requestedOnly(w *applyRun) (requested bool) {
-	c := w.chapters[t.chapter]
-	since := t.plan.at - time.Minute - w.oldest()
-	if c.texts[len(c.texts)-1].at > since {
-		return false
-	}
-	for _, j := range c.jobs {
-		ours := j.process == t.process && j.at >= t.at
-		plain := j.Ends == endsWell && j.CountLag == 0 && j.ShownLate == 0 && c.first.Remainder == 0
-		switch {
-		case ours:
-			requested = true
-		case j.at >= t.plan.at:
-			return false
-		case (j.end > since || w.NoRefresh) && !plain:
-			return false
-		}
-	}
-	return requested
 }
 
 // alone says whether no other block is about the chapter.
@@ -234,9 +185,9 @@ func (r refusal) checkJoins(w *applyRun) {
 		return
 	}
 	for _, j := range c.jobs {
-		shown := j.visible(j.at)+c.lag()+w.oldest() < r.last.at+20*time.Second
+		shown := j.visible(j.at)+w.oldest() < r.last.at+20*time.Second
 		lasts := j.visible(j.end) > max(j.visible(j.at), r.last.at)+20*time.Second
-		usualStates := !j.NeverBusy && j.RestsFor == 0 && j.Queue+j.First+j.Busy == ""
+		usualStates := j.RestsFor == 0 && j.Busy == ""
 		if j.at <= r.last.at && shown && lasts && usualStates {
 			w.addViolation("I8", "block %d: it was refused at %s, and a conversion ran that lists showed",
 				r.index+1, clock(r.last.at))
@@ -298,7 +249,8 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 			return
 		}
 		j := c.jobs[len(c.jobs)-1]
-		ours := j.process == t.process && j.at >= t.at
+		requestedSince := func(p posted) bool { return p.chapter == t.chapter && p.process == t.process && p.at > j.at }
+		ours := j.process == t.process && j.at >= t.at && !slices.ContainsFunc(w.posts, requestedSince)
 		failed := j.Ends == endsInError && j.end <= now
 		if !ours || !failed || !t.sawFailure(w, j, now) || t.neednotTell(w, shown, j) {
 			return
@@ -383,8 +335,7 @@ func (t *turn) adopts(w *applyRun, r *record) bool {
 	}
 	c := w.chapters[t.chapter]
 	allLeftOver := c.first.Remainder == r.unconverted || c.left() && !w.alone(t.resource, t.chapter)
-	dateIsEnough := r.unconverted < 0 && (r.date != 0 || t.remembers(w))
-	nothing := r.unconverted == 0 || dateIsEnough || allLeftOver
+	nothing := r.unconverted == 0 || allLeftOver
 	_, estimated := w.readEstimate(t.resource, t.plan.Screen).convert[t.chapter] // It may have been converted for a time to come.
 	newEnough := t.after == nil || r.date >= *t.after || !estimated
 	return nothing && newEnough

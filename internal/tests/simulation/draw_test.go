@@ -35,7 +35,7 @@ func draw(seed uint64) *story {
 	if d.odd() {
 		s.Replicas = make([]time.Duration, 1+d.IntN(3))
 		for i := range s.Replicas {
-			s.Replicas[i] = d.seconds(0, 20)
+			s.Replicas[i] = d.seconds(0, 4)
 		}
 	}
 	if d.one(4) {
@@ -193,36 +193,22 @@ func (d *dice) habits() habits {
 	}
 	h.Remainder = sometimes(d, 1, 2)
 	h.OldError = sometimes[errorText](d, 1, 1, 2, -2)
-	unknown := []string{"processing", "rendering", "finalizing", absent, empty}
-	h.Queue = sometimes(d, append(unknown, "pending")...)
-	h.First = sometimes(d, append(unknown, "creating")...)
-	h.Busy = sometimes(d, unknown...)
-	h.Last = sometimes(d, "mastering", "processing")
-	h.Rest = sometimes(d, "ready", absent, "done")
-	h.Done = sometimes(d, "done", "converted", "ready", absent)
-	h.Failed = sometimes(d, "failed", "error", "archived")
-	h.Cancelled = sometimes(d, "cancelled", "default", "archived")
-	h.Progress = sometimes(d, progressNone, progressFraction, progressStuck, progressBack, progressReset)
-	h.DateAt = sometimes(d, atRequest, atStart, never)
-	h.DateOnFailure, h.DateOnCancel = sometimes(d, true), sometimes(d, true)
-	h.ClockSkew = sometimes(d, -5*time.Minute, -20*time.Second, time.Minute)
-	h.ErrorCleared = sometimes(d, clearedAtRequest, clearedAtEnd, neverCleared)
-	h.Counts = sometimes(d, countsMissing, countsParagraphs)
-	h.CountLag = sometimes(d, d.seconds(1, 60))
+	h.Undated, h.DateOnFailure = sometimes(d, true), sometimes(d, true)
+	h.ClockSkew = sometimes(d, d.skew())
+	h.ErrorStays = sometimes(d, true)
+	h.CountLag = sometimes(d, d.seconds(1, 20))
 	h.Grow = sometimes(d, true)
-	if d.odd() {
-		for _, lag := range []*time.Duration{&h.StateLag, &h.ProgressLag, &h.DateLag, &h.ErrorLag, &h.CountsLag} {
-			if d.one(2) {
-				*lag = d.seconds(0, 20)
-			}
-		}
-	}
-	h.WhenBusy = sometimes(d, busyBadRequest, busyQueues, busyIgnores, busyError)
-	h.WhenDone = sometimes(d, doneIgnores)
+	h.WhenBusy = sometimes(d, busyBadRequest, busyError)
+	h.Idles = h.Remainder == 0 && sometimes(d, true)
 	for range d.IntN(5) {
 		h.Conversions = append(h.Conversions, d.conversion())
 	}
 	return h
+}
+
+// skew is how wrong a service's clock is. Ten minutes are more than may be ahead of this machine's.
+func (d *dice) skew() time.Duration {
+	return pick(d, -5*time.Minute, -20*time.Second, time.Minute, 10*time.Minute)
 }
 
 // chapters are some of the chapters; none stands for all.
@@ -235,18 +221,14 @@ func (d *dice) chapters(s *story) (chapters []int) {
 	return chapters
 }
 
-// absent is a state that the record lacks, and empty one without letters.
-const (
-	absent = "(absent)"
-	empty  = "(empty)"
-)
+// absent is a state that the record lacks.
+const absent = "(absent)"
 
 func (d *dice) conversion() conversion {
 	c := conversion{Takes: pick(d, 0, d.seconds(1, 10), d.seconds(5, 60), d.seconds(30, 300))}
 	c.Takes = max(c.Takes, sometimes(d, 10*time.Minute, 30*time.Minute))
 	c.Queued = sometimes(d, d.seconds(1, 10), d.seconds(20, 120))
 	c.ShownLate = sometimes(d, time.Second, 5*time.Second, 20*time.Second, 29*time.Second, 31*time.Second, 45*time.Second, 3*time.Minute)
-	c.NeverBusy = sometimes(d, true)
 	if d.odd() || d.one(12) {
 		c.Ends = pick(d, endsInError, endsInError, endsCancelled)
 		if d.one(3) {
@@ -255,10 +237,6 @@ func (d *dice) conversion() conversion {
 		c.Error = pick[errorText](d, 1, 1, 1, 2, -2, 3)
 	}
 	c.RestsFor = sometimes(d, time.Second, 2*time.Second, 4*time.Second)
-	lastFor := sometimes(d, d.seconds(1, 10), d.seconds(5, 20))
-	if !c.NeverBusy && 2*lastFor <= c.Takes { // Longer ones are those that nobody can tell from rest.
-		c.LastFor = lastFor
-	}
 	return c
 }
 
@@ -325,10 +303,8 @@ func (d *dice) event(s *story) event {
 	case "convert":
 		e.Conversion = d.conversion()
 	case "missing", "empty":
-		// Either so short that the next look has the chapter again, or long enough for several looks. The project's record lacks
-		// the chapter for less than the time between two looks that confirm each other.
-		e.For = pick(d, time.Millisecond, 2*time.Second, d.seconds(1, 30), d.seconds(10, 120))
-		e.Project = min(e.For, pick(d, 0, 0, time.Second, 3*time.Second))
+		// Either so short that the look that confirms has the chapter again, or long enough for several looks.
+		e.For = pick(d, time.Millisecond, 2*time.Second, d.seconds(1, 4), d.seconds(10, 60))
 	case "down":
 		e.For = d.seconds(1, 60)
 	}
@@ -362,7 +338,7 @@ func (d *dice) postFault(number int) fault {
 }
 
 func (d *dice) getFault(number int) fault {
-	f := fault{Number: number, What: pick(d, "status", "status", "status", "reset", "eof", "hang", "truncated", "html", "partial")}
+	f := fault{Number: number, What: pick(d, "status", "status", "status", "reset", "eof", "hang", "truncated", "html")}
 	if f.What == "status" {
 		f.Status = pick(d, 500, 502, 503, 504, 429, 404)
 		if f.Status == 429 {

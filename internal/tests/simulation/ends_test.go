@@ -11,7 +11,7 @@ import (
 )
 
 // checkFailed checks I8: a conversion is called failed only if one has failed, and for the right reason.
-func (t *turn) checkFailed(w *applyRun, now time.Duration) {
+func (t *turn) checkFailed(w *applyRun, shown *fakecore.Screen, now time.Duration) {
 	w.locked(func(time.Duration) {
 		said := slices.IndexFunc(w.decisions, func(d decision) bool {
 			return d.chapter == t.chapter && d.at >= t.at && d.at <= now && d.saysFailed()
@@ -20,8 +20,8 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 			return
 		}
 		d := w.decisions[said]
-		t.checkReason(w, d)
-		if t.failureIsClear(w, d) && !t.mayHaveFailed(w, d) {
+		t.checkReason(w, shown, d)
+		if !t.mayHaveFailed(w, d) {
 			w.addViolation("I8", "block %d (%s): it failed at %s (%s), although every conversion has ended well",
 				t.index+1, chapterIDs[t.chapter], clock(d.at), ruleOf(d.Decision))
 		}
@@ -34,133 +34,34 @@ func (d decision) saysFailed() bool {
 	return slices.Contains([]engine.Reason{engine.Error, engine.Nothing}, d.Decision.Reason)
 }
 
-// checkReason: nothing was converted without an error, or beside an old one, as the latest list showed.
-func (t *turn) checkReason(w *applyRun, d decision) {
+// checkReason: an apply that ends because nothing was converted quotes the error that stands there, as the latest list showed.
+func (t *turn) checkReason(w *applyRun, shown *fakecore.Screen, d decision) {
 	last := w.lastShown(0, t.chapter, t.at, d.at)
-	if last == nil || last.busy || d.Decision.Reason == engine.Error {
+	endsSo := d.Decision.Step == engine.Failed && d.Decision.Reason == engine.Nothing && w.alone(t.resource, t.chapter)
+	if !endsSo || last == nil || last.error == 0 {
 		return
 	}
-	saysNoError := d.Decision.Words == ""
-	if saysNoError != (last.error == 0) {
-		w.addViolation("I8", "block %d (%s): it failed at %s (%s), and the list showed the error %q",
-			t.index+1, chapterIDs[t.chapter], clock(d.at), ruleOf(d.Decision), last.error.text())
+	if !shown.Says(last.error.text()) && !shown.Says(last.error.normal()) {
+		w.addViolation("told", "block %d (%s): it failed at %s, the list showed the error %q, and the screen says: %s",
+			t.index+1, chapterIDs[t.chapter], clock(d.at), last.error.text(), shown)
 	}
 }
 
-// failureIsClear says whether it can be known from the service's lists which conversions have failed. Nothing is
-// asked where a list shows a conversion later than lists are waited for.
-func (t *turn) failureIsClear(w *applyRun, d decision) bool {
-	c := w.chapters[t.chapter]
-	exists := c.deleted == 0 && len(c.jobs) > 0
-	showsInTime := c.lag() <= 20*time.Second && len(w.Replicas) == 0
-	if !exists || !showsInTime || len(w.ignoredRequests) > 0 {
-		return false
-	}
-	textIsConverted := c.openAt(max(d.at, c.jobs[len(c.jobs)-1].end))&t.text == 0
-	return textIsConverted
-}
-
-// mayHaveFailed says whether one of the conversions has failed, or looked so.
+// mayHaveFailed says whether a conversion has failed, or may have looked so: it has converted nothing, is shown late, or its text was
+// edited meanwhile, so that the counts do not show its work.
 func (t *turn) mayHaveFailed(w *applyRun, d decision) bool {
 	c := w.chapters[t.chapter]
+	edited := func(j *job) bool {
+		return slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > j.at-time.Minute && text.at <= d.at })
+	}
 	for j, did := range c.effects() {
-		if j.at > d.at || t.wasToldBefore(w, d, j) {
-			continue
-		}
-		switch {
-		case j.Ends != endsWell,
-			t.editedAround(w, d, j),
-			j.unclearIn(c, d),
-			c.convertsNothingVisible(j, did, d),
-			t.earlierTurnTold(w, d, j),
-			j.lookedEnded(c, d):
+		isLate := j.ShownLate+j.CountLag > 20*time.Second
+		byCounts := (d.Decision.Reason == engine.Nothing || d.Decision.Step != engine.Failed) && (did.gain == 0 || isLate || edited(j))
+		if j.at <= d.at && (j.Ends != endsWell || j.Retries != 0 || byCounts) {
 			return true
 		}
 	}
-	return false
-}
-
-// wasToldBefore says whether a conversion has ended long ago, and an earlier apply has said that it failed.
-func (t *turn) wasToldBefore(w *applyRun, d decision, j *job) bool {
-	longAgo := d.Decision.Step == engine.Failed && j.end < w.began-time.Minute
-	return longAgo && w.calledFailed(t.chapter, j.end, t.began) && !t.editedAround(w, d, j)
-}
-
-// editedAround says whether the text was edited since a minute before a conversion was requested, so that the counts
-// do not show its work.
-func (t *turn) editedAround(w *applyRun, d decision, j *job) bool {
-	return d.Decision.Reason != engine.Error &&
-		slices.ContainsFunc(w.chapters[t.chapter].texts[1:], func(text text) bool { return text.at > j.at-time.Minute })
-}
-
-// progresses says whether the progress of a conversion shows that it goes on.
-func (j *job) progresses(c *chapter) bool {
-	return j.Progress == progressPercent &&
-		c.first.ProgressLag < secondLook &&
-		j.Takes < 30*time.Minute &&
-		j.start < j.at+20*time.Second &&
-		j.Retries == 0
-}
-
-// unclearIn says whether a conversion may have looked at rest for as long as looks must agree, or showed an error and
-// tried again.
-func (j *job) unclearIn(c *chapter, d decision) bool {
-	shownLate := j.ShownLate+j.CountLag+c.lag() > 20*time.Second
-	nothingMoves := j.NeverBusy && !j.progresses(c)
-	restsLong := j.RestsFor > 20*time.Second
-	busyInOwnWord := !(&record{state: word(j.Busy, "converting")}).converting()
-	looksFailed := j.RestsFor >= secondLook || d.Decision.Step == engine.Join || j.First != "" || busyInOwnWord
-	return shownLate ||
-		nothingMoves ||
-		restsLong ||
-		j.Retries != 0 && looksFailed
-}
-
-// convertsNothingVisible says whether a conversion has converted nothing that the counts or the date show.
-func (c *chapter) convertsNothingVisible(j *job, did effect, d decision) bool {
-	open := c.textAt(j.at) &^ neverConverted &^ did.before
-	tries := j.Retries != 0
-	leavesText := c.textAt(j.end)&neverConverted != 0
-	editedSince := c.texts[len(c.texts)-1].at > j.at
-	failsByError := d.Decision.Reason == engine.Error && d.Decision.Step == engine.Failed
-	return leavesText && (open == 0 || tries) ||
-		editedSince && tries ||
-		did.gain == 0 && (open != 0 || !failsByError) ||
-		c.Counts == countsMissing && j.dated() < j.at
-}
-
-// earlierTurnTold says whether an earlier turn of the apply has said that a conversion failed, or joined this one
-// after it had ended.
-func (t *turn) earlierTurnTold(w *applyRun, d decision, j *job) bool {
-	inThisApply := j.end >= w.began || d.Decision.Step == engine.Request
-	if inThisApply && w.calledFailed(t.chapter, j.end, t.at) || w.calledFailed(t.chapter, w.began, t.at) {
-		return true
-	}
-	shownUntil := j.visible(j.end) + w.chapters[t.chapter].lag() + time.Second
-	return d.Decision.Reason == engine.Nothing && slices.ContainsFunc(w.decisions, func(o decision) bool {
-		return o.chapter == t.chapter && o.Decision.Step == engine.Join && o.at >= j.end && o.at <= shownUntil
-	})
-}
-
-// lookedEnded says whether a conversion looked as if it had ended, for as long as looks must agree.
-func (j *job) lookedEnded(c *chapter, d decision) bool {
-	state, _ := c.stateAt(d.at - c.first.StateLag)
-	unseen := j.visible(j.end)+j.CountLag+c.lag() > d.at
-	byNoNewError := d.Decision.Reason != engine.Error || j.Retries != 0
-	return unseen && !j.progresses(c) && c.looksLikeRest(state) && byNoNewError
-}
-
-// calledFailed says whether the provider has said between two times that a conversion of the chapter had failed.
-func (t *terraform) calledFailed(chapter int, since, until time.Duration) bool {
-	return slices.ContainsFunc(t.decisions, func(d decision) bool {
-		said := d.Decision.Step == engine.Failed || d.Decision.Reason == engine.Nothing
-		return said && d.chapter == chapter && d.at >= since && d.at < until
-	})
-}
-
-// lag is the greatest lag of what is shown of the chapter.
-func (c *chapter) lag() time.Duration {
-	return max(c.first.StateLag, c.first.ProgressLag, c.first.DateLag, c.first.ErrorLag, c.first.CountsLag)
+	return len(w.Replicas) > 0 || c.deleted > 0
 }
 
 // checkEnds checks I10: an apply does not wait for its timeout where the service shows that the conversion has ended.
@@ -180,12 +81,8 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 			return
 		}
 		j := c.jobs[len(c.jobs)-1]
-		t.checkWaitsForNoFailure(w, d, j, now)
-		shown := j.visible(j.end) + j.CountLag + c.lag() + w.oldest()
-		// At rest for as long as the conversion took counts as the end, and a new window begins with each turn.
-		rest := max(time.Minute, j.end-j.at) + time.Minute
-		inTime := now-shown >= rest && !w.troubled(shown)
-		if inTime && t.couldSeeEnd(w, j) && t.restsAfter(j, now, w) && c.tellsEnd(j) {
+		shown := j.visible(j.end) + j.CountLag + w.oldest()
+		if now-shown >= 2*time.Minute && !w.troubled(shown) && t.couldSeeEnd(w, j) {
 			w.addViolation("I10", "block %d (%s): it waited for all its time until %s, and the end was shown at %s",
 				t.index+1, chapterIDs[t.chapter], clock(now), clock(shown))
 		}
@@ -202,65 +99,13 @@ func (t *turn) lastDecision(w *applyRun, now time.Duration) (last decision, deci
 	return last, decided
 }
 
-// checkWaitsForNoFailure is I10, too: an apply does not wait for a conversion of which an earlier apply has said that
-// it failed.
-func (t *turn) checkWaitsForNoFailure(w *applyRun, last decision, j *job, now time.Duration) {
-	askedSince := slices.ContainsFunc(w.posts, func(p posted) bool { return p.chapter == t.chapter && p.at >= j.end })
-	if askedSince || !w.alone(t.resource, t.chapter) || last.Decision.Reason != engine.NotShown {
-		return
-	}
-	told := slices.ContainsFunc(w.decisions, func(d decision) bool {
-		before := d.chapter == t.chapter && d.at >= j.end && d.at < t.began
-		return before && d.Decision.Step == engine.Failed && d.Decision.Reason == engine.Error
-	})
-	if told {
-		w.addViolation("I10", "block %d (%s): it waited until %s for a conversion that an earlier apply has called failed",
-			t.index+1, chapterIDs[t.chapter], clock(now))
-	}
-}
-
-// couldSeeEnd says whether looks have seen a conversion busy, and could see that it has ended.
+// couldSeeEnd says whether looks have seen a conversion busy in the turn, and could see that it has ended.
 func (t *turn) couldSeeEnd(w *applyRun, j *job) bool {
-	busy := !j.NeverBusy && j.Takes > 30*time.Second && (j.RestsFor == 0 || j.Takes > time.Minute)
-	// A request that had no effect afterwards is one whose end nobody can see.
-	waits := slices.ContainsFunc(w.ignoredRequests, func(r ignoredRequest) bool {
-		return r.chapter == t.chapter && r.at >= j.end
-	})
+	busy := j.end > j.visible(j.at)+window && j.end >= t.at && j.RestsFor == 0
+	waits := slices.ContainsFunc(w.ignoredRequests, func(r ignoredRequest) bool { return r.chapter == t.chapter && r.at >= j.end })
 	// During a pause nobody looks, and the engine watches for as long again.
-	pauses := slices.ContainsFunc(slices.Concat(w.Posts, w.Gets), func(f fault) bool {
-		return f.RetryAfter != "" || f.What == "hang"
-	})
-	endsInTurn := j.end >= t.at
-	others := j.at < t.at || j.process != t.process
-	restsInOwnWord := others && w.chapters[t.chapter].first.Rest != ""
-	return busy && !waits && !pauses && endsInTurn && !restsInOwnWord
-}
-
-// restsAfter says whether the state after a conversion is one of rest. A word that the document does not have, and
-// that was not there before the request, may mean that it runs while text is open.
-func (t *turn) restsAfter(j *job, now time.Duration, w *applyRun) bool {
-	c := w.chapters[t.chapter]
-	state, _ := c.stateAt(now)
-	before, _ := c.stateAt(t.at)
-	nothing := c.show(now).unconverted <= 0
-	known := nothing || slices.Contains([]string{absent, empty, "default", before}, state)
-	notEdited := c.texts[len(c.texts)-1].at <= j.at
-	return c.looksLikeRest(state) && known || state == j.Done && nothing && notEdited
-}
-
-// tellsEnd says whether the counts, the date or the usual states tell that a conversion has ended.
-func (c *chapter) tellsEnd(j *job) bool {
-	gain := uint64(0)
-	for _, did := range c.effects() {
-		gain = did.gain
-	}
-	honest := c.Counts == countsHonest
-	notEdited := c.texts[len(c.texts)-1].at <= j.at
-	byCounts := honest && gain != 0 && j.Ends == endsWell && notEdited
-	byDate := honest && j.dated() > j.at
-	usualStates := j.Queue+j.First+j.Busy+j.Done+j.Failed+j.Cancelled == ""
-	byState := usualStates && j.end > j.visible(j.at)+window
-	return byCounts || byDate || byState
+	pauses := slices.ContainsFunc(slices.Concat(w.Posts, w.Gets), func(f fault) bool { return f.RetryAfter != "" || f.What == "hang" })
+	return busy && !waits && !pauses && j.Busy+j.Done+j.Failed+w.chapters[t.chapter].first.Rest == ""
 }
 
 // checkPersists is I10, too: an apply does not end because looks fail for a while: not at all while it waits for a
@@ -307,13 +152,8 @@ func (t *turn) mayNotGiveUp(w *applyRun, now time.Duration) bool {
 	return waits || seen && t.ticketed || answered && now < t.at+time.Minute
 }
 
-// looksLikeRest says whether the service shows the state of a chapter that is not converted.
-func (c *chapter) looksLikeRest(state string) bool {
-	return state == absent || state == empty || state == word(c.first.Rest, "default")
-}
-
-// checkWaitsForASign is I10, too: if the service has done nothing, the apply waits for it only if the request was
-// accepted, and text is open without an error.
+// checkWaitsForASign is I10, too: if the service has done nothing, the apply waits for it to the end of its time only if the request was
+// accepted, and text is open.
 func (t *turn) checkWaitsForASign(w *applyRun, d decision, now time.Duration) {
 	c, shown := w.chapters[t.chapter], w.lastShown(t.process, t.chapter, t.at, now)
 	posted := -1
@@ -326,19 +166,13 @@ func (t *turn) checkWaitsForASign(w *applyRun, d decision, now time.Duration) {
 		return
 	}
 	last := w.posts[posted]
-	didNothing := !slices.ContainsFunc(c.jobs, func(j *job) bool {
-		return j.end+c.lag()+j.CountLag+j.ShownLate >= last.at
-	})
-	if !didNothing || len(c.dismissals) > 0 || len(w.Replicas) > 0 {
-		return
-	}
+	didSomething := slices.ContainsFunc(c.jobs, func(j *job) bool { return j.end+j.CountLag+j.ShownLate >= last.at })
 	lost := !w.closing && slices.ContainsFunc(w.Posts, func(f fault) bool {
 		return f.Number == posted && f.What != "slow" && f.mayBeReceived(last.status)
 	})
-	if lost || shown.unconverted == 0 || shown.error != 0 {
-		w.addViolation("I10", "block %d (%s): it waited for a sign until its time was over at %s; "+
-			"the answer was lost: %t, open: %d, error: %q",
-			t.index+1, chapterIDs[t.chapter], clock(now), lost, shown.unconverted, shown.error.text())
+	if !didSomething && (lost || shown.unconverted == 0) {
+		w.addViolation("I10", "block %d (%s): it waited for a sign until its time was over at %s; the answer was lost: %t, open: %d",
+			t.index+1, chapterIDs[t.chapter], clock(now), lost, shown.unconverted)
 	}
 }
 
@@ -450,31 +284,25 @@ func (t *terraform) checkRequests(p *process) {
 	})
 }
 
-// checkPlanning checks I6 of a plan: it looks twice at most, and one without changes once unless a look must be
-// confirmed.
+// checkPlanning checks I6 of a plan: one without changes looks once unless a look must be confirmed, and none takes longer than it may
+// look again.
 func (t *terraform) checkPlanning(plans map[*resource]planned, all processes) {
 	t.locked(func(now time.Duration) {
-		among := func(is func(*chapter) bool) bool { return slices.ContainsFunc(t.chapters, is) }
-		grows := len(t.windows) > 0 || among(func(c *chapter) bool { return c.deleted > 0 || c.first.Later })
-		lags := len(t.windows)+len(t.Gets)+len(t.Replicas) > 0 || t.goesDown || among(func(c *chapter) bool {
-			return c.deleted > 0 || c.lag() > 0 || c.first.Restored > 0 || c.first.ClockSkew < 0
-		})
+		mayChange := func(c *chapter) bool { return c.deleted > 0 || c.first.Later || c.first.ClockSkew < 0 }
+		lags := len(t.windows)+len(t.Gets)+len(t.Replicas) > 0 || t.goesDown || slices.ContainsFunc(t.chapters, mayChange)
+		if lags {
+			return
+		}
+		longest := 31 * time.Second // A refresh, a plan and that of a new object look again for up to ten seconds each.
+		if slices.ContainsFunc(t.Rounds, func(r round) bool { return r.Parallelism > 0 }) {
+			longest *= time.Duration(len(t.blocks)) // Each block is planned after the one before.
+		}
 		for _, p := range all {
 			asked, took := t.asked[p.number], now-p.began
-			if t.closing && noChanges(plans) && !grows && asked > 1+int(took/(5*time.Second)) {
+			if t.closing && noChanges(plans) && asked > 1+int(took/(5*time.Second)) {
 				t.addViolation("I6", "a plan without changes asked the service %d times in %s", asked, took)
 			}
-			longest := 21 * time.Second // Its refresh and its plan look again for up to ten seconds each.
-			for _, plan := range plans {
-				if plan.Action == fakecore.Replace { // It is planned once more, as a new object.
-					longest = 31 * time.Second
-				}
-			}
-			oneByOne := slices.ContainsFunc(t.Rounds, func(r round) bool { return r.Parallelism > 0 })
-			if oneByOne { // Or so many at a time; each block is planned after the one before.
-				longest *= time.Duration(len(t.blocks))
-			}
-			if took.Round(time.Millisecond) > longest && !lags {
+			if took.Round(time.Millisecond) > longest {
 				t.addViolation("I6", "a plan took %s", took)
 			}
 		}

@@ -6,17 +6,15 @@ import (
 )
 
 // excuse is a reason why nobody can know that certain paragraphs are not converted: all that any list has shown fits
-// a good end, too. It returns these paragraphs of a wish's chapter. since is when the claim began that it is
-// converted, and now is when it was made.
+// a good end, too. It returns these paragraphs of a wish's chapter, for a claim made now.
 type excuse struct {
 	name string
-	of   func(w *world, b *wish, since, now time.Duration) uint64
+	of   func(w *world, b *wish, now time.Duration) uint64
 }
 
 const (
 	cutInPart    = "I1: a conversion converted a part, and was cancelled, or failed with an error that nobody could tell"
 	cancelled    = "I1: a conversion was cancelled, or its error dismissed, and a date looks like that of a good end"
-	nothingCount = "I1: the service counts nothing, and a date, or an edit, looks like the end of a conversion"
 	replacedText = "I1: text was replaced by as much or less, before a process that waited could see the end, or beside text that is left"
 	countedLate  = "I1: the text that an earlier conversion converted was shown only after the request"
 )
@@ -25,7 +23,6 @@ const (
 var excuses = []excuse{
 	{cutInPart, partly},
 	{cancelled, datedCancel},
-	{nothingCount, uncounted},
 	{replacedText, replaced},
 	{countedLate, stale},
 }
@@ -43,7 +40,7 @@ const (
 
 // partly excuses what a conversion has left that converted a part, and then failed or was cancelled, where nothing
 // shows that it has not ended well. The rest looks like text that the service skips.
-func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
+func partly(w *world, b *wish, now time.Duration) (excused uint64) {
 	for j, did := range w.chapters[b.chapter].effects() {
 		inPart := j.end <= now && did.gain != 0
 		if inPart && (j.Ends == endsCancelled || j.Ends == endsInError && w.hidesFailure(b, j)) {
@@ -57,29 +54,11 @@ func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
 func (w *world) hidesFailure(b *wish, j *job) bool {
 	c := w.chapters[b.chapter]
 	firstShown := w.firstShown(b, j.Error)
-	shownLate := j.ShownLate >= window
-	likeAnOlderOne := c.saidBefore(j) && (!w.showedCleared(b, j) || shownLate || w.shared(b.chapter))
-	// In a state of the service's own words, an error may be that of a try that is repeated. And a plan keeps nothing
-	// of one look at what an apply has left.
-	needsMoreLooks := j.Failed != "" || w.cutsShort(b) || shownLate
 	return !w.freshError(b, j) ||
-		likeAnOlderOne ||
 		w.followedByAnother(b, j) ||
 		firstShown < 0 ||
-		w.errorsLag(c) ||
-		needsMoreLooks && c.dismissed(j, firstShown+secondLook+time.Second)
+		c.dismissed(j, firstShown+secondLook+time.Second)
 }
-
-// cutsShort says whether an apply may end before it has seen the end of a conversion: it has a timeout, or is
-// interrupted or killed.
-func (w *world) cutsShort(b *wish) bool {
-	drawn := w.Blocks[b.index]
-	return drawn.Timeout+drawn.ChapterTimeout > 0 ||
-		slices.ContainsFunc(w.Rounds, func(r round) bool { return r.Interrupt+r.Kill > 0 })
-}
-
-// errorsLag says whether the look that confirms an error may not show it yet.
-func (w *world) errorsLag(c *chapter) bool { return c.first.ErrorLag+w.oldest() > secondLook }
 
 // shared says whether several blocks may be about a chapter.
 func (s *story) shared(chapter int) bool {
@@ -90,18 +69,6 @@ func (s *story) shared(chapter int) bool {
 		}
 	}
 	return about > 1
-}
-
-// saidBefore says whether an earlier conversion failed with the same words: to what was pending since then they are
-// not new.
-func (c *chapter) saidBefore(j *job) bool {
-	if c.first.OldError.normal() == j.Error.normal() {
-		return true
-	}
-	return slices.ContainsFunc(c.jobs, func(other *job) bool {
-		failedBefore := other != j && other.at <= j.at && other.Ends == endsInError
-		return failedBefore && other.Error.normal() == j.Error.normal()
-	})
 }
 
 // shownTo is what a list has shown of the chapter to a block's provider; nil if it has not. Another alias is another
@@ -135,7 +102,7 @@ func (w *world) followedByAnother(b *wish, j *job) bool {
 
 // datedCancel excuses the text of a conversion that was cancelled, or failed and was dismissed, where a date looks
 // like that of a good end.
-func datedCancel(w *world, b *wish, _, now time.Duration) (excused uint64) {
+func datedCancel(w *world, b *wish, now time.Duration) (excused uint64) {
 	c := w.chapters[b.chapter]
 	for j, did := range c.effects() {
 		if j.end > now {
@@ -156,11 +123,7 @@ func datedCancel(w *world, b *wish, _, now time.Duration) (excused uint64) {
 
 // looksDated says whether a date that is shown after a cancelled conversion may be that of its end.
 func (w *world) looksDated(b *wish, j *job, now time.Duration) bool {
-	first := w.chapters[b.chapter].first
-	return first.DateOnCancel ||
-		j.dated() > j.at ||
-		first.DateLag+w.oldest() > 0 ||
-		w.datedAfter(b, j, now)
+	return w.oldest() > 0 || w.datedAfter(b, j, now)
 }
 
 // datedAfter says whether a conversion of somebody else, or of another alias, has moved the date after this one.
@@ -185,102 +148,42 @@ func (w *world) freshError(b *wish, j *job) bool {
 
 // showedCleared says whether a list has shown the chapter busy and without an error during the conversion.
 func (w *world) showedCleared(b *wish, j *job) bool {
-	return w.showedBusy(b, j, func(r *record) bool { return r.state != absent && r.state != empty && r.error == 0 })
+	return w.showedBusy(b, j, func(r *record) bool { return r.state != absent && r.error == 0 })
 }
 
 // showedBusy says whether a list has shown the chapter busy, and so, since a conversion was requested.
 func (w *world) showedBusy(b *wish, j *job, so func(*record) bool) bool {
-	until := j.end + w.chapters[b.chapter].lag() + w.oldest()
+	until := j.end + w.oldest()
 	return slices.ContainsFunc(w.lists, func(l listing) bool {
 		r := w.shownTo(b, l)
 		return r != nil && r.busy && l.asked > j.at && l.asked < until && so(r)
 	})
 }
 
-// uncounted excuses everything where the service counts nothing, and anything but a plain conversion that ended well
-// has happened: only a date tells of an end then. A failure that everybody could see is no excuse.
-func uncounted(w *world, b *wish, _, now time.Duration) uint64 {
-	c := w.chapters[b.chapter]
-	if c.Counts != countsMissing || w.failureStands(b, now) {
-		return 0
-	}
-	first := c.first
-	takesDates := b.Book && c.dateAt(now) != -1 // for conversions
-	edited := len(c.texts) > 1
-	ownWords := first.Queue+first.First+first.Busy != ""
-	lags := first.StateLag+first.DateLag+first.ErrorLag > 0 || len(w.Replicas) > 0
-	odd := slices.ContainsFunc(c.jobs, func(j *job) bool {
-		return j.Ends != endsWell || j.ShownLate > 0 || j.RestsFor > 0 || j.NeverBusy
-	})
-	if takesDates || edited || len(c.dismissals) > 0 || ownWords || first.DateAt != atEnd || lags || odd {
-		return everything
-	}
-	return 0
-}
-
-// failureStands says whether the latest conversion was ours and failed, and the chapter still shows its error, which
-// everybody could see.
-func (w *world) failureStands(b *wish, now time.Duration) bool {
-	c := w.chapters[b.chapter]
-	if len(c.jobs) == 0 || b.forgot {
-		return false
-	}
-	j := c.jobs[len(c.jobs)-1]
-	shown := w.firstShown(b, j.Error)
-	return j.process > 0 &&
-		j.ShownLate < window &&
-		w.freshError(b, j) &&
-		c.errorAt(now) == j.Error &&
-		!w.errorsLag(c) &&
-		shown >= j.end &&
-		shown+2*secondLook < now &&
-		!w.wasAnothers(b, j, now)
-}
-
-// wasAnothers says whether a conversion may have been for another object: for the action, or for another block or the
-// object before where a date is enough for this one.
-func (w *world) wasAnothers(b *wish, j *job, now time.Duration) bool {
-	c := w.chapters[b.chapter]
-	if b.Action || !b.Book {
-		return b.Action
-	}
-	createdSince := w.Blocks[b.index].From > 0 && j.at < b.settled.created
-	return b.keepsToItself() && !w.outdated(b, now) ||
-		b.after == nil && (c.dateAt(j.at-1) != -1 || createdSince)
-}
-
 // replaced excuses new text that looks like the old one, because the provider knows a text only by its length.
-func replaced(w *world, b *wish, since, now time.Duration) (excused uint64) {
+func replaced(w *world, b *wish, now time.Duration) (excused uint64) {
 	for _, j := range w.chapters[b.chapter].jobs {
-		excused |= w.replacedDuring(b.chapter, j, since, now)
+		excused |= w.replacedDuring(b.chapter, j, now)
 	}
 	return excused | w.replacedBesideLeftOver(b.chapter, now)
 }
 
-// replacedDuring is text that replaced as much text or more since a conversion was requested, and before a process that waited for it
-// could see its end.
-func (w *world) replacedDuring(chapter int, j *job, since, now time.Duration) (excused uint64) {
+// replacedDuring is text that replaced as much text or more since a conversion was requested, and before somebody who waited for it could
+// see its end. The list on which a request is based is a second old at most.
+func (w *world) replacedDuring(chapter int, j *job, now time.Duration) (excused uint64) {
 	c := w.chapters[chapter]
-	// A block that was out of time is replaced, and its destruction does not tell the creation what it has seen.
-	outOfTime := slices.ContainsFunc(w.Blocks, func(b block) bool {
-		return b.Timeout > 0 && (b.Book || b.Chapter == chapter)
-	})
-	// The list on which a request is based is a second old at most, and shows what its replica knows.
-	texts := c.textsAt(j.at-time.Second-c.first.CountsLag-w.oldest(), j.at)
-	end := min(j.end, now)
-	// Whoever waits for the conversion looks at it so soon after its end. What nobody has waited for has left nothing for good.
-	seenBy := j.visible(j.end) + j.CountLag + c.lag() + w.oldest() + longestInterval
-	for _, before := range texts {
-		for _, at := range []time.Duration{end, max(since, end), now} {
-			if !outOfTime {
-				at = min(at, seenBy)
-			}
-			after := c.textAt(at)
-			looksTheSame := before != after && count(before) >= count(after)
-			if looksTheSame && (at <= j.end || outOfTime || !w.seenConverted(chapter, j, at)) {
-				excused |= after &^ before
+	from, until := j.at-time.Second-w.oldest(), min(now, j.visible(j.end)+j.CountLag+w.oldest()+longestInterval)
+	texts := []uint64{c.textAt(from)}
+	for _, text := range c.texts {
+		if text.at <= from || text.at > until {
+			continue
+		}
+		for _, before := range texts {
+			if count(before) >= count(text.paragraphs) {
+				excused |= text.paragraphs &^ before
 			}
 		}
+		texts = append(texts, text.paragraphs)
 	}
 	return excused
 }
@@ -311,46 +214,13 @@ func (w *world) replacedBesideLeftOver(chapter int, now time.Duration) (excused 
 	return excused
 }
 
-// textsAt are the texts that a chapter had in a time.
-func (c *chapter) textsAt(from, to time.Duration) []uint64 {
-	all := []uint64{c.textAt(from)}
-	for _, text := range c.texts {
-		if text.at > from && text.at <= to {
-			all = append(all, text.paragraphs)
-		}
-	}
-	return all
-}
-
-// seenConverted says whether a process has seen that a conversion had left nothing open, and later the text that is
-// there at a time.
-func (w *world) seenConverted(chapter int, j *job, at time.Duration) bool {
-	c := w.chapters[chapter]
-	edited := c.texts[len(c.texts)-1].at
-	sawEnd := map[int]bool{} // by process
-	for _, l := range w.lists {
-		r := l.shown[chapter]
-		if r == nil || r.busy || l.asked > at {
-			continue
-		}
-		beforeEdit := l.asked < edited && l.asked > j.end
-		switch {
-		case beforeEdit && r.unconverted == 0 && c.looksLikeRest(r.state):
-			sawEnd[l.process] = true
-		case l.asked > edited && sawEnd[l.process]:
-			return true
-		}
-	}
-	return false
-}
-
 // stale excuses everything where a request met counts that did not show yet what an earlier conversion had converted:
 // they look like the work of the new one.
-func stale(w *world, b *wish, _, _ time.Duration) uint64 {
+func stale(w *world, b *wish, _ time.Duration) uint64 {
 	c := w.chapters[b.chapter]
 	for _, p := range w.posts {
 		late := slices.ContainsFunc(c.jobs, func(j *job) bool {
-			return j.end <= p.at && j.visible(j.end)+j.CountLag+c.lag()+w.oldest() > p.at
+			return j.end <= p.at && j.visible(j.end)+j.CountLag+w.oldest() > p.at
 		})
 		if p.chapter == b.chapter && late {
 			return everything

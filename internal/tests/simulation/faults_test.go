@@ -18,7 +18,7 @@ func respond(rw http.ResponseWriter, status int, body string) {
 // answer sends the answer, changed by the fault.
 func (f fault) answer(rw http.ResponseWriter, r *http.Request, status int, body string) {
 	switch f.What {
-	case "", "partial":
+	case "":
 		respond(rw, status, body)
 	case "slow":
 		select {

@@ -2,6 +2,7 @@ package simulation_test
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,22 +14,20 @@ import (
 
 // foretold is what the plan of a block says about chapters.
 type foretold struct {
-	said    bool        // the plan has read the chapters
-	convert map[int]int // what their conversions cost at most, in characters; -1: that is not counted
-	wait    map[int]bool
-	none    map[int]bool // of those that are waited for: nothing is requested, whatever comes of it
+	said    bool         // the plan has read the chapters
+	convert map[int]int  // what their conversions cost at most, in characters
+	wait    map[int]bool // those of them that are requested only if one that is under way, or shows no sign, is not enough
 }
 
 var (
-	estimateOfBook = regexp.MustCompile(`^Conversions that cost credits in project "book": (\d+) chapters?, (?:([\d,]+) characters? at most|not all of them counted)\n`)
-	estimated      = regexp.MustCompile(`(?m)^ +(?:([\d,]+|\?) |-) "Chapter (\w+)"`)
-	converts       = regexp.MustCompile(`^(?:Characters at most|The chapter has no unconverted text|The .triggers. changed)|pplying requests (?:another|one for)|then requests one`)
-	requestsNone   = regexp.MustCompile(`requests none`)
+	estimateOfBook = regexp.MustCompile(`^Conversions that cost credits in project "book": (\d+) chapters?, ([\d,]+) characters? at most\n`)
+	estimated      = regexp.MustCompile(`(?m)^ +([\d,]+)  "Chapter (\w+)"`)
+	waitsFirst     = regexp.MustCompile(`^(?:A conversion is under way|The service shows no sign of a conversion that was requested)\.`)
 )
 
 // readEstimate reads what a plan says about the chapters of a block, and checks that it adds up.
 func (t *terraform) readEstimate(b *resource, shown *fakecore.Screen) foretold {
-	estimate := foretold{said: true, convert: map[int]int{}, wait: map[int]bool{}, none: map[int]bool{}}
+	estimate := foretold{said: true, convert: map[int]int{}, wait: map[int]bool{}}
 	for _, box := range slices.Concat(shown.Estimate, shown.Warnings) {
 		estimate.said = estimate.said && !strings.HasPrefix(box, "Unable to read")
 		if !strings.HasPrefix(box, "Conversions ") {
@@ -37,17 +36,10 @@ func (t *terraform) readEstimate(b *resource, shown *fakecore.Screen) foretold {
 		_, detail, _ := strings.Cut(box, "\n")
 		together := 0
 		for _, part := range strings.Split(detail, "\n\n") {
-			words := strings.ReplaceAll(part, "\n  │ ", " ")
 			for _, chapter := range estimated.FindAllStringSubmatch(part, -1) {
 				number, most := slices.Index(chapterIDs, chapter[2]), characters(chapter[1])
-				if !converts.MatchString(words) {
-					estimate.wait[number], estimate.none[number] = true, requestsNone.MatchString(words)
-					if chapter[1] == "" {
-						continue
-					}
-				}
-				estimate.convert[number] = most
-				together += max(most, 0)
+				estimate.convert[number], estimate.wait[number] = most, waitsFirst.MatchString(part)
+				together += most
 			}
 		}
 		summary := estimateOfBook.FindStringSubmatch(box)
@@ -55,7 +47,7 @@ func (t *terraform) readEstimate(b *resource, shown *fakecore.Screen) foretold {
 			continue
 		}
 		isOfAll := fmt.Sprint(len(estimate.convert)) == summary[1]
-		addsUp := summary[2] == "" || together == characters(summary[2])
+		addsUp := together == characters(summary[2])
 		if !isOfAll || !addsUp {
 			t.addViolation("I3", "block %d: the estimate does not add up: %s", b.index+1, box)
 		}
@@ -63,13 +55,11 @@ func (t *terraform) readEstimate(b *resource, shown *fakecore.Screen) foretold {
 	return estimate
 }
 
-// characters is a number as an estimate writes it; -1 if there is none.
+// characters is a number as an estimate writes it.
 func characters(text string) int {
 	number, err := strconv.Atoi(strings.ReplaceAll(text, ",", ""))
-	if err == nil {
-		return number
-	}
-	return -1
+	must(err)
+	return number
 }
 
 // checkEstimateIsKept checks I3 for a chapter of a book: if nothing changes at the service, the apply requests what the plan
@@ -98,7 +88,7 @@ func (t *turn) checkEstimateIsKept(w *applyRun, green bool) {
 		ofOthers := func(p posted) bool { return p.chapter != t.chapter || p.process != t.process || p.at < t.at }
 		requested := slices.DeleteFunc(slices.Clone(w.posts), ofOthers)
 		name := chapterIDs[t.chapter]
-		savesAPayment := handsOver && (t.remembers(w) || w.chapters[t.chapter].left())
+		savesAPayment := handsOver && (t.remembers() || w.chapters[t.chapter].left())
 		switch {
 		case !converts && len(requested) == 0, converts && len(requested) == 0 && !green:
 		case !converts:
@@ -118,8 +108,7 @@ func (t *turn) checkEstimateIsKept(w *applyRun, green bool) {
 // checkAmount checks that a conversion has cost no more than its plan has said, and just as much where that can be known.
 func (w *applyRun) checkAmount(t *turn, request posted, most int) {
 	c, least := w.chapters[t.chapter], w.leastCharacters(t.process, t.chapter, request.at)
-	isCounted := c.first.Remainder == 0 && c.Counts == countsHonest
-	onlyOpen := isCounted && t.after == nil && !t.All && !w.changes("always", "triggers")
+	onlyOpen := c.first.Remainder == 0 && t.after == nil && !t.All && !w.changes("always", "triggers")
 	// A list of the moment in which a conversion ends may be of after it.
 	atOnce := slices.ContainsFunc(c.jobs, func(j *job) bool { return j.end == request.at })
 	isMore, isLess := most >= 0 && least > most, onlyOpen && !atOnce && least != most
@@ -134,14 +123,13 @@ func (w *applyRun) checkAmount(t *turn, request posted, most int) {
 func (w *world) stoodStill(t *turn) bool {
 	c := w.chapters[t.chapter]
 	since := t.plan.at - time.Minute - w.oldest()
-	lag := c.first.StateLag + c.first.ProgressLag + c.first.DateLag + c.first.ErrorLag + c.first.CountsLag
 	changed := !c.exists(since) || c.deleted > 0 ||
-		slices.ContainsFunc(c.texts, func(text text) bool { return text.at > since-lag }) ||
-		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since-lag }) ||
+		slices.ContainsFunc(c.texts, func(text text) bool { return text.at > since }) ||
+		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since }) ||
 		slices.ContainsFunc(w.windows, func(gap dueEvent) bool { return gap.due+gap.For > since })
 	for _, j := range c.jobs {
 		own := j.process == t.process && j.at >= t.at
-		changed = changed || !own && j.visible(j.end)+j.CountLag+lag > since
+		changed = changed || !own && j.visible(j.end)+j.CountLag > since
 	}
 	return !changed
 }
@@ -165,89 +153,81 @@ func (p planned) unread() bool {
 	return slices.ContainsFunc(p.Warnings, func(box string) bool { return strings.HasPrefix(box, "Unable to") })
 }
 
-// checkForetold checks I9: without an edit in between, an apply requests no chapter that its plan has not named, and none for more
-// characters than that. Lists may lag, page and hide chapters.
+// checkForetold checks I9: without an edit in between, an apply requests no chapter that its plan has not named, none more often than
+// resources have named it, and none for more characters than that.
 func (w *applyRun) checkForetold() {
-	if w.NoRefresh {
+	if w.NoRefresh || slices.ContainsFunc(slices.Collect(maps.Values(w.plans)), planned.unread) {
 		return
 	}
-	for _, plan := range w.plans {
-		if plan.unread() {
-			return
-		}
-	}
 	w.locked(func(time.Duration) {
+		requests := map[[2]int]int{} // that may have been received, by process and chapter
 		for _, p := range w.posts {
 			isOfThisApply := func(b *resource) bool { return w.processes[b.Alias].number == p.process }
 			if p.at < w.began || !slices.ContainsFunc(w.blocks, isOfThisApply) {
 				continue
 			}
-			somebody, most, planned, byHand, replaced := false, 0, time.Duration(-1), false, false
-			for b, plan := range w.plans {
-				if !b.covers(p.chapter) {
-					continue
-				}
-				if plan.Action == fakecore.Replace {
-					forOthers := b.triggers > 0 && !w.alone(b, p.chapter)
-					byHand = byHand || replaced || b.replace || forOthers
-					replaced = true
-				}
-				named, characters := w.named(b, plan, p.chapter)
-				somebody = somebody || named
-				if characters < 0 || most < 0 {
-					most = -1
-				} else {
-					most = max(most, characters)
-				}
-				if planned < 0 || plan.at < planned {
-					planned = plan.at
-				}
+			if p.status/100 != 4 {
+				requests[[2]int{p.process, p.chapter}]++
 			}
-			if planned < 0 || w.editedSince(p, planned) {
-				continue
-			}
-			lackedByBoth := w.witnessesLacked(p.chapter, planned-time.Minute, w.began)
-			lackedByTheListSince := w.witnessesLacked(p.chapter, 0, planned) && w.lackedBy(p.chapter, planned, w.began)[false]
-			switch {
-			case !somebody && (lackedByBoth || lackedByTheListSince):
-				w.except("I9: the list and the project's record lacked a chapter when it was planned")
-				continue
-			case byHand && !somebody:
-				w.except("I9: -replace, of which Terraform shows what the plan says of an update, and not what it says of the creation; " +
-					"or two replaced blocks, of which no plan knows whose conversion was for which")
-				continue
-			}
-			least := w.leastCharacters(p.process, p.chapter, p.at)
-			if !somebody || most >= 0 && least > most {
-				w.addViolation("I9", "%s was requested at %s, for %d characters at least; a plan that named it: %t, for %d at most",
-					chapterIDs[p.chapter], clock(p.at), least, somebody, most)
-			}
+			w.checkForetoldOf(p, requests[[2]int{p.process, p.chapter}])
 		}
 	})
 }
 
-// witnessesLacked says whether a list and the project's record lacked the chapter between two times.
-func (w *world) witnessesLacked(chapter int, since, until time.Duration) bool {
-	lacks := w.lackedBy(chapter, since, until)
-	return lacks[true] && lacks[false]
-}
-
-// lackedBy says whether the project's record lacked the chapter between two times (true), and whether a list did (false).
-func (w *world) lackedBy(chapter int, since, until time.Duration) map[bool]bool {
-	lacks := map[bool]bool{}
-	for _, l := range w.lists {
-		if l.asked >= since && l.asked <= until && !l.partial && l.shown[chapter] == nil {
-			lacks[l.project] = true
+// checkForetoldOf is checkForetold for one request, which is that number one for the chapter.
+func (w *applyRun) checkForetoldOf(p posted, number int) {
+	names, most, planned, byHand := 0, 0, time.Duration(-1), false
+	for b, plan := range w.plans {
+		if !b.covers(p.chapter) {
+			continue
+		}
+		byHand = byHand || b.replace
+		isNamed, characters := w.named(b, plan, p.chapter)
+		if isNamed {
+			names++
+			if b.Action {
+				names++
+			}
+		}
+		if characters < 0 || most < 0 {
+			most = -1
+		} else {
+			most = max(most, characters)
+		}
+		if planned < 0 || plan.at < planned {
+			planned = plan.at
 		}
 	}
-	return lacks
+	if planned < 0 || w.editedSince(p, planned) {
+		return
+	}
+	switch {
+	case names == 0 && w.listLacked(p.chapter, planned-time.Minute, w.began):
+		w.except("I9: a list lacked a chapter when it was planned")
+		return
+	case byHand && names < number:
+		w.except("I9: -replace, of which Terraform shows what the plan says of an update, and not what it says of the creation")
+		return
+	}
+	least := w.leastCharacters(p.process, p.chapter, p.at)
+	if names < number || most >= 0 && least > most {
+		w.addViolation("I9", "%s was requested at %s for the %d. time, for %d characters at least; %d resources have named it, for %d at most",
+			chapterIDs[p.chapter], clock(p.at), number, least, names, most)
+	}
+}
+
+// listLacked says whether a list lacked the chapter between two times.
+func (w *world) listLacked(chapter int, since, until time.Duration) bool {
+	return slices.ContainsFunc(w.lists, func(l listing) bool {
+		return !l.project && l.asked >= since && l.asked <= until && l.shown[chapter] == nil
+	})
 }
 
 // editedSince says whether somebody has changed the chapter since a plan, or had it converted, or so shortly before it that lists may not
 // have shown it.
 func (w *applyRun) editedSince(p posted, planned time.Duration) bool {
 	c := w.chapters[p.chapter]
-	since := planned - time.Minute - w.oldest() - c.lag() - c.TwiceLag
+	since := planned - time.Minute - w.oldest()
 	edited := !c.exists(since) || c.deleted > 0 ||
 		slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > since }) ||
 		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since })

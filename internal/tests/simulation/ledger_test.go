@@ -16,7 +16,6 @@ type ledger struct {
 	violations []violation
 	exceptions map[string]int
 	wishes     map[int]int           // by chapter
-	grouped    map[group]bool        // group{apply, anyAlias, chapter} is there if any of its aliases is
 	allowed    map[int][]string      // by chapter: what it may be paid for beside the wishes
 	edits      map[int]time.Duration // by chapter: until when an edit counts as a wish even without keep_up_to_date
 }
@@ -24,14 +23,9 @@ type ledger struct {
 // violation is a broken invariant.
 type violation struct{ invariant, text string }
 
-// group identifies the wishes that one conversion must fulfil.
-type group struct{ apply, alias, chapter int }
-
-const anyAlias = -1
-
 func newLedger() *ledger {
 	return &ledger{
-		wishes: map[int]int{}, grouped: map[group]bool{}, exceptions: map[string]int{},
+		wishes: map[int]int{}, exceptions: map[string]int{},
 		allowed: map[int][]string{}, edits: map[int]time.Duration{},
 	}
 }
@@ -63,33 +57,15 @@ func (l *ledger) wish(chapter int) {
 	l.wishes[chapter]++
 }
 
-// wishTogether counts a wish, unless another one of the same group is counted already.
-func (l *ledger) wishTogether(g group) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	first := group{g.apply, anyAlias, g.chapter}
-	switch {
-	case l.grouped[g]:
-	case l.grouped[first]:
-		l.allowed[g.chapter] = append(l.allowed[g.chapter], twoAliases)
-	default:
-		l.wishes[g.chapter]++
-	}
-	l.grouped[g], l.grouped[first] = true, true
-}
-
-const twoAliases = "I2: two provider aliases asked for one chapter in one apply"
-
 // wish is what a block still needs for a chapter.
 type wish struct {
 	*resource
 	chapter int
 
-	fresh         bool          // no apply has begun to fulfil it yet
-	again         bool          // triggers have changed, or somebody used -replace, so converted text is converted again
-	retriggered   time.Duration // when the triggers of an object that had some last changed; 0: never
-	greenTooEarly bool          // an apply succeeded before anybody could see how the conversion ended
-	forgot        bool          // a book was replaced, and what it had in its private state was given to nobody
-	handedOver    bool          // our own conversion is pending for a book under the block's former name
-	ticket        uint64        // the text for which our own pending conversion was requested
+	fresh       bool          // no apply has begun to fulfil it yet
+	again       bool          // triggers have changed, or somebody used -replace, so converted text is converted again
+	retriggered time.Duration // when the triggers of an object that had some last changed; 0: never
+	forgot      bool          // a book was replaced, and what it had in its private state was given to nobody
+	handedOver  bool          // our own conversion is pending for a book under the block's former name
+	ticket      uint64        // the text for which our own pending conversion was requested
 }

@@ -14,17 +14,12 @@ import (
 // exceptions allows it. An exception counts only if nobody could know that the conversion was not needed.
 func (t *terraform) checkPayments() {
 	t.locked(func(time.Duration) {
-		for i, p := range t.posts {
-			sameMoment := func(other posted) bool { // Blocks of one process that request at the same time are one.
-				return other.chapter == p.chapter && other.process == p.process && other.at > p.at-1100*time.Millisecond
-			}
-			if !slices.ContainsFunc(t.posts[:i], sameMoment) {
-				t.checkJoin(p)
-				t.checkWhole(p)
-			}
+		for _, p := range t.posts {
+			t.checkJoin(p)
+			t.checkWhole(p)
 		}
 		for number := range t.chapters {
-			t.checkOneForAll(number)
+			t.checkTurns(number)
 			t.checkPaid(number)
 		}
 	})
@@ -36,17 +31,21 @@ func (t *terraform) checkPaid(number int) {
 	paid := slices.DeleteFunc(slices.Clone(c.jobs), func(j *job) bool { return j.process == 0 })
 	budget := t.wishes[number]
 	for _, text := range c.texts {
-		if text.opens && (t.follows(number) || t.changes("replace") || text.at <= t.edits[number]) {
+		meanwhile := func(j *job) bool { return text.at >= j.at-time.Second && text.at <= j.end+window } // Its end may show as one that converted nothing.
+		isWish := t.follows(number) || t.changes("replace") || text.at <= t.edits[number] || slices.ContainsFunc(paid, meanwhile)
+		if text.opens && isWish {
 			budget++
 		}
 	}
 	if len(paid) <= budget {
 		return
 	}
-	budget += c.failures()
+	budget += c.failures() + t.tooOld(number)
 	exceptions := slices.Clone(t.allowed[number])
 	for i := range paid[1:] {
-		exceptions = append(exceptions, t.whyAgain(number, paid[i], paid[i+1])...)
+		if paid[i].Ends == endsWell && t.showedNothing(number, paid[i], paid[i+1]) {
+			exceptions = append(exceptions, noSign)
+		}
 	}
 	for _, what := range exceptions {
 		if len(paid) > budget {
@@ -60,54 +59,44 @@ func (t *terraform) checkPaid(number int) {
 	}
 }
 
-// failures counts the conversions after which one more is allowed: they failed, or looked so while they were tried again,
-// or left text.
+// failures counts the conversions after which one more is allowed: they failed, or left text.
 func (c *chapter) failures() (failures int) {
 	for j, did := range c.effects() {
 		open := c.textAt(j.start) &^ did.before
-		looksFailed := j.Retries != 0 && j.RestsFor >= secondLook
 		leavesText := did.missed != 0 || j.Ends != endsWell || did.gain == 0 && open != 0
-		if j.Ends == endsInError || looksFailed || j.process > 0 && leavesText {
+		if j.Ends == endsInError || j.process > 0 && leavesText {
 			failures++
 		}
 	}
 	return failures
 }
 
-// whyAgain says why a conversion could be followed by the next one, although it has ended well.
-func (t *terraform) whyAgain(number int, before, next *job) (reasons []string) {
-	shown := max(before.at+time.Second, before.visible(before.end)+before.CountLag)
-	if next.at < shown && t.aliases[before.process-1] != t.aliases[next.process-1] {
-		reasons = append(reasons, twoAliases)
+// tooOld counts the conversions with a date that is before the time after which a book demanded one, before they were requested.
+func (t *terraform) tooOld(chapter int) (count int) {
+	for _, j := range t.chapters[chapter].jobs {
+		date := epoch + int64((j.dated()+j.ClockSkew)/time.Second)
+		demanded := func(d demandedTime) bool { return j.dated() >= 0 && d.since <= j.at && date < d.after }
+		if slices.ContainsFunc(t.blocks, func(b *resource) bool { return slices.ContainsFunc(b.times, demanded) }) {
+			count++
+		}
 	}
-	unseen := t.whyUnseen(number, before, next)
-	if unseen != "" && before.Ends == endsWell {
-		reasons = append(reasons, unseen)
-	}
-	return reasons
+	return count
 }
 
 // checkJoin checks I2, too: nothing is requested while all lists of the last second, which may be used for that, show the
-// chapter in a state in which the document's projects are busy; of five more if the service limits requests, because then
-// they queue. And nothing is requested if no list has shown open text, and nobody has asked for more.
+// chapter in a state in which the document's projects are busy. And nothing is requested if no list has shown open text, and nobody has
+// asked for more.
 func (t *terraform) checkJoin(p posted) {
-	recent := 1100 * time.Millisecond
-	limits := func(f fault) bool { return f.Status == http.StatusTooManyRequests }
-	if slices.ContainsFunc(slices.Concat(t.Posts, t.Gets), limits) {
-		recent += 5 * time.Second
-	}
+	const recent = 1100 * time.Millisecond
 	asksForMore := func(b block) bool { return b.Action || b.covers(p.chapter) && !b.keeps() }
 	wanted := t.changes("triggers", "after", "always", "keep") || slices.ContainsFunc(t.Blocks, asksForMore)
-	busy, rests, newest := false, false, int64(0)
+	busy, rests := false, false
 	for _, l := range t.lists {
 		r := l.shown[p.chapter]
-		if l.process != p.process || l.asked > p.at || r == nil || r.date < newest {
-			continue // A list with an older date comes from a replica that lags.
+		if l.process != p.process || l.asked > p.at || r == nil {
+			continue
 		}
 		wanted = wanted || r.unconverted != 0
-		if !l.project { // The project's record may be that of a newer replica.
-			newest = r.date
-		}
 		if l.asked > p.at-recent {
 			busy, rests = busy || r.converting(), rests || !r.converting()
 		}
@@ -139,11 +128,12 @@ func (t *terraform) checkLimit(p *process) {
 	})
 }
 
-// checkPlannedLimit is I7, too: a plan fails, and its objects say so once, if its estimates have more characters together than
-// the limit, and only then, or if some are not counted.
+// checkPlannedLimit is I7, too: a plan fails, and says so once, if its estimates have more characters together than the limit, and
+// only then. Of resources with the same name in messages, the one that was planned last counts.
 func (t *terraform) checkPlannedLimit(plans map[*resource]planned) {
 	for alias := range 2 {
-		estimate, refused, known, together := map[int]int{}, 0, true, 0
+		least, most := map[string]int{}, 0
+		refused, known := 0, true
 		for b, plan := range plans {
 			if b.Alias != alias {
 				continue
@@ -154,22 +144,26 @@ func (t *terraform) checkPlannedLimit(plans map[*resource]planned) {
 			case plan.Says("`max_characters`"):
 				refused++
 			}
-			for number, most := range t.readEstimate(b, plan.Screen).convert {
-				known = known && most >= 0
-				estimate[number] = max(estimate[number], most)
+			own := 0
+			for _, characters := range t.readEstimate(b, plan.Screen).convert {
+				own += characters
+			}
+			most += own
+			before, isNamed := least[b.thing()]
+			if !isNamed || own < before {
+				least[b.thing()] = own
 			}
 			// Terraform shows no estimate of an object that replaces another.
-			showsAll := plan.Action != fakecore.Replace && plan.Action != "" && plan.action == nil
-			known = known && showsAll
+			known = known && plan.Action != fakecore.Replace && plan.Action != "" && plan.action == nil
 		}
-		for _, most := range estimate {
-			together += most
+		surely := 0
+		for _, own := range least {
+			surely += own
 		}
-		exceeds := together > t.maxCharacters()
-		saysOther := exceeds != (refused > 0)
-		if saysOther && (exceeds || known) || refused > 1 {
-			t.addViolation("I7", "a plan has an estimate of %d characters, with a limit of %d, and says %d times that it is exceeded",
-				together, t.maxCharacters(), refused)
+		mustFail, mayFail := surely > t.maxCharacters(), most > t.maxCharacters() || !known
+		if mustFail && refused == 0 || !mayFail && refused > 0 || refused > 1 {
+			t.addViolation("I7", "a plan has an estimate of %d to %d characters, with a limit of %d, and says %d times that it is exceeded",
+				surely, most, t.maxCharacters(), refused)
 		}
 	}
 }
@@ -178,8 +172,7 @@ func (t *terraform) checkPlannedLimit(plans map[*resource]planned) {
 func (t *turn) checkHeldBack(w *applyRun, shown *fakecore.Screen) {
 	// Otherwise another request of the same moment counts until the service has refused it.
 	alone := w.Parallelism == 1 || len(w.blocks) == 1
-	counts := !t.Book && w.chapters[t.chapter].Counts == countsHonest
-	if !counts || !alone || !shown.Says("`max_characters`") {
+	if t.Book || !alone || !shown.Says("`max_characters`") {
 		return
 	}
 	w.locked(func(time.Duration) {
@@ -222,42 +215,48 @@ func (f fault) mayBeReceived(status int) bool {
 	}
 }
 
-// checkOneForAll is I2, too: one conversion of a chapter is enough for all blocks of an apply, if it ends well and is shown
-// in time, and nobody edits or converts beside it.
-func (t *terraform) checkOneForAll(chapter int) {
+// checkTurns is I2, too: where conversions end well, are shown in time, and nobody edits or converts beside them, an apply requests one
+// for all resources that follow the text, and one for each other resource and action.
+func (t *terraform) checkTurns(chapter int) {
 	c := t.chapters[chapter]
-	several := len(t.blocks) != 1 || t.blocks[0].Action // The turn of a second one may come after an edit.
-	edited := slices.ContainsFunc(c.texts, func(t text) bool { return t.opens })
-	odd := several && edited || t.odd(c)
-	unknown := c.first.Remainder > 0 && len(c.texts) > 1 // what is left of an edited text
-	paid := map[int]bool{}                               // by process
+	odd := t.odd(c) || c.first.Remainder > 0 || len(c.texts) > 1 || t.changes("chapters", "keep", "after", "always")
+	paid := map[int]int{} // by process
 	for _, j := range c.jobs {
 		odd = odd || j.odd() || j.process == 0
-		oneIsEnough := !odd && !unknown || !several && j.process > 0
-		if paid[j.process] && oneIsEnough {
-			t.addViolation("I2", "%s was paid for again at %s, although a conversion of the same process had ended, or ran",
-				chapterIDs[chapter], clock(j.at))
+		paid[j.process]++
+	}
+	if odd {
+		return
+	}
+	for process, times := range paid {
+		follows, others := 0, 0
+		for _, b := range t.Blocks {
+			isAbout := b.Alias == t.aliases[process-1] && b.covers(chapter)
+			if isAbout && b.keeps() {
+				follows = 1
+			} else if isAbout {
+				others++
+			}
+			if isAbout && b.Action {
+				others++
+			}
 		}
-		paid[j.process] = true
+		if times > follows+others {
+			t.addViolation("I2", "process %d paid for %s %d times, with %d resources and actions that do not follow the text",
+				process, chapterIDs[chapter], times, others)
+		}
 	}
 }
 
 // odd says whether lists may show a chapter as it was before, or not all of it.
 func (w *world) odd(c *chapter) bool {
-	return c.lag() > 0 ||
-		len(w.Replicas) > 0 ||
-		c.Counts != countsHonest ||
-		c.first.DateAt != atEnd ||
-		c.deleted+c.added > 0 ||
-		c.WhenDone == doneIgnores
+	return len(w.Replicas) > 0 || c.first.Undated || c.deleted+c.added > 0 || c.Idles
 }
 
 func (j *job) odd() bool { return j.Ends != endsWell || j.unclear() }
 
 // unclear says whether lists show a conversion late, or in a state that does not say that it runs.
-func (j *job) unclear() bool {
-	return j.ShownLate+j.CountLag+j.RestsFor > 0 || j.NeverBusy || j.Queue+j.First+j.Busy != ""
-}
+func (j *job) unclear() bool { return j.ShownLate+j.CountLag+j.RestsFor > 0 || j.Busy != "" }
 
 // follows says whether a block may follow the text of a chapter: somebody may have changed the chapters of a book, or
 // turned keep_up_to_date on.
@@ -282,7 +281,7 @@ func (w *world) leastCharacters(process, number int, now time.Duration) int {
 		if r == nil || l.process != process || l.asked < now-time.Minute || l.asked > now {
 			continue
 		}
-		paragraphs := max(r.converted, 0) + max(r.unconverted, 0)
+		paragraphs := r.converted + r.unconverted
 		if follows && r.unconverted > 0 {
 			paragraphs = r.unconverted
 		}
@@ -293,82 +292,27 @@ func (w *world) leastCharacters(process, number int, now time.Duration) int {
 	return charactersEach * max(least, 0)
 }
 
-// whyUnseen says why nobody could see, at the next request, that the conversion before it was running or had ended well.
-// It is empty if somebody could.
-func (t *terraform) whyUnseen(chapter int, before, next *job) string {
-	lagging := before.visible(before.end) + before.CountLag + t.oldest() + 6*time.Second
-	toldByCountsAlone := before.CountLag > 0 || before.dated() < 0 || before.process != next.process && t.shared(chapter)
-	showedOlder := next.at <= lagging || t.calledFailed(chapter, before.at, lagging)
-	switch {
-	case len(t.Replicas) > 0 && toldByCountsAlone && showedOlder:
-		return "I2: a replica that lags showed text as open that a newer one had shown as converted, " +
-			"beside the same date or none, or one that only another block knew"
-	case next.at-before.at < window || t.toldWell(chapter, before, next):
-		return ""
-	}
-	seen := t.seenBetween(chapter, before, next)
-	lost := slices.ContainsFunc(t.Posts, func(f fault) bool { return f.Number == before.number })
-	switch {
-	case !seen.answered || seen.working:
-		return ""
-	case lost && seen.hints && !seen.signs && next.at-before.at < t.shortest(chapter): // It was received.
-		return ""
-	case seen.signs || seen.hints:
-		return "I2: a conversion looked as if it had ended without converting anything"
-	case lost:
-		return "I2: an answer was lost, and the conversion showed no sign"
-	}
-	return ""
-}
+const noSign = "I2: an answer was lost, or a request accepted, and no sign followed for as long as anybody looks"
 
-// toldWell says whether the provider has said before the next request that the conversion before it ended well.
-func (t *terraform) toldWell(chapter int, before, next *job) bool {
-	c := t.chapters[chapter]
-	if c.lag()+before.CountLag > window { // Who does not see counts in time may doubt a good end.
-		return false
-	}
-	return slices.ContainsFunc(t.decisions, func(d decision) bool {
-		between := d.chapter == chapter && d.at > before.at && d.at <= next.at
-		// A block that was not told cannot see it any more if the text is another one.
-		editedSince := func(text text) bool { return text.at > d.at && text.at <= next.at }
-		replaced := t.shared(chapter) && slices.ContainsFunc(c.texts, editedSince)
-		done := d.Decision.Step == engine.Done && d.Decision.Reason != engine.NothingLeft
-		return between && !replaced && (done || d.Decision.Reason == engine.UnconvertedText)
-	})
-}
-
-// seen is what lists have shown of a conversion before the next request.
-type seen struct {
-	answered bool // there was a list in the window before the request
-	working  bool // and it showed the conversion, or what that has converted
-	signs    bool // of it: the state, the date or the counts have changed
-	hints    bool // less than signs: the progress has changed, or an error is gone
-}
-
-// seenBetween says what lists have shown of a conversion before the next request.
-func (t *terraform) seenBetween(chapter int, before, next *job) (seen seen) {
-	c, base := t.chapters[chapter], t.shownBefore(chapter, before)
-	newest, until := base.date, before.visible(before.end)+c.lag()+t.oldest()
+// showedNothing says whether nobody could see, before the next request, that the conversion before it was running or had ended: no list of
+// the window before that has shown it, and nobody has said that it ended well.
+func (t *terraform) showedNothing(chapter int, before, next *job) bool {
+	base, answered := t.shownBefore(chapter, before), false
 	for _, l := range t.lists {
 		r := l.shown[chapter]
-		if r == nil || l.asked <= before.at || l.asked > next.at {
+		if r == nil || l.asked <= max(before.at, next.at-window) || l.asked >= next.at {
 			continue
 		}
-		if r.busy && l.asked == next.at || r.date < newest {
-			continue // It may be of after the request, or comes from a replica that lags.
+		answered = true
+		if r.busy || r.date > base.date || r.worked(base) {
+			return false
 		}
-		newest = r.date
-		// Other states may be those of a chapter at rest.
-		isNamed := r.state != absent && r.state != empty && (!base.busy || r.state != base.state)
-		works := r.busy && l.asked <= until && isNamed || r.worked(base)
-		if l.asked > next.at-window {
-			seen.answered = true
-			seen.working = seen.working || works
-		}
-		seen.signs = seen.signs || works || r.date > base.date || r.state != base.state
-		seen.hints = seen.hints || r.progress != base.progress || r.error == 0 && base.error != 0
 	}
-	return seen
+	told := slices.ContainsFunc(t.decisions, func(d decision) bool {
+		done := d.Decision.Step == engine.Done && d.Decision.Reason != engine.NothingLeft
+		return d.chapter == chapter && d.at > before.at && d.at <= next.at && done
+	})
+	return answered && !told && next.at-before.at >= window
 }
 
 // shownBefore is the chapter as its process saw it right before it requested a conversion, or as the latest list did.
@@ -391,17 +335,4 @@ func (r *record) worked(since *record) bool {
 	shrank := r.converted+r.unconverted < since.converted+since.unconverted
 	return r.converted > since.converted ||
 		r.unconverted < since.unconverted && (!shrank || r.unconverted == 0)
-}
-
-// shortest is the shortest timeout of the chapter's blocks.
-func (t *terraform) shortest(chapter int) time.Duration {
-	shortest := time.Hour
-	for _, b := range t.Blocks {
-		for _, timeout := range []time.Duration{b.Timeout, b.ChapterTimeout} {
-			if (b.Book || b.covers(chapter)) && timeout > 0 { // Somebody may have changed the chapters of a book.
-				shortest = min(shortest, timeout)
-			}
-		}
-	}
-	return shortest
 }

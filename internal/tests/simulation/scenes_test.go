@@ -7,7 +7,7 @@ import (
 
 // scenes change a story so that certain rules of the engine must decide in it. Plain stories leave most of them out.
 var scenes = []func(*dice, *story){
-	(*dice).flaps, (*dice).lags, (*dice).ownWords, (*dice).uncounted, (*dice).queuedForOthers, (*dice).stopsInSeconds, (*dice).failsAgain,
+	(*dice).flaps, (*dice).lags, (*dice).queuedForOthers, (*dice).stopsInSeconds, (*dice).failsAgain,
 	(*dice).replacesAll, (*dice).retriggers, (*dice).leavesText, (*dice).demandsDates, (*dice).losesAnswers, (*dice).editsMeanwhile, (*dice).refuses,
 	(*dice).sendsWhileStopped, (*dice).replacesMany,
 }
@@ -56,7 +56,7 @@ func (d *dice) again(s *story) {
 func (d *dice) flaps(s *story) {
 	d.eachConversion(s, func(c *conversion) {
 		c.Takes = max(c.Takes, d.seconds(20, 120))
-		c.RestsFor = pick(d, time.Second, 2*time.Second, 4*time.Second, d.seconds(5, 20))
+		c.RestsFor = pick(d, time.Second, 2*time.Second, 4*time.Second)
 		c.Retries = sometimes[errorText](d, 1, 2)
 	})
 }
@@ -65,45 +65,16 @@ func (d *dice) lags(s *story) {
 	if d.one(2) {
 		s.Replicas = make([]time.Duration, 2+d.IntN(2))
 		for i := range s.Replicas {
-			s.Replicas[i] = pick(d, 0, d.seconds(0, 8), d.seconds(5, 25))
+			s.Replicas[i] = pick(d, 0, d.seconds(0, 4))
 		}
 		return
 	}
-	h := d.anyChapter(s)
-	for _, lag := range []*time.Duration{&h.StateLag, &h.ProgressLag, &h.DateLag, &h.ErrorLag, &h.CountsLag, &h.CountLag} {
-		if d.one(2) {
-			*lag = d.seconds(0, 25)
-		}
-	}
+	d.anyChapter(s).CountLag = d.seconds(0, 20)
 	if d.one(2) {
 		d.eachConversion(s, func(c *conversion) {
 			c.ShownLate = pick(d, d.seconds(1, 10), d.seconds(10, 29), 31*time.Second, 50*time.Second)
 		})
 	}
-}
-
-func (d *dice) ownWords(s *story) {
-	h := d.anyChapter(s)
-	words := func(word *string, of ...string) {
-		if d.one(2) {
-			*word = pick(d, of...)
-		}
-	}
-	words(&h.Queue, "processing", "pending", absent)
-	words(&h.First, "rendering", "creating", absent)
-	words(&h.Busy, "processing", "finalizing", absent, empty)
-	words(&h.Rest, "ready", "done", absent)
-	words(&h.Done, "done", "converted", "ready")
-	words(&h.Failed, "failed", "error")
-	words(&h.Cancelled, "cancelled", "archived")
-	d.eachConversion(s, func(c *conversion) { c.Queued = pick(d, 0, d.seconds(1, 40)) })
-}
-
-func (d *dice) uncounted(s *story) {
-	h := d.anyChapter(s)
-	h.Counts = pick(d, countsMissing, countsParagraphs)
-	h.DateAt = pick(d, atEnd, atEnd, atRequest, atStart, never)
-	h.Progress = pick(d, progressPercent, progressNone, progressStuck)
 }
 
 // queuedForOthers: somebody has a chapter converted right before Terraform comes, and that waits in the service's queue.
@@ -117,7 +88,7 @@ func (d *dice) queuedForOthers(s *story) {
 	if d.one(2) {
 		r.Events = append(r.Events, event{Chapter: chapter, What: pick(d, "append", "replace", "cancel"), Paragraphs: 1 + d.IntN(2), At: d.seconds(2, 100)})
 	}
-	s.Chapters[chapter].WhenBusy = pick(d, busyConflict, busyBadRequest, busyQueues, busyIgnores, busyError)
+	s.Chapters[chapter].WhenBusy = pick(d, busyConflict, busyBadRequest, busyError)
 }
 
 // stopsInSeconds: an apply ends in one of the seconds that matter: right after the request, around the end of the
@@ -146,7 +117,7 @@ func (d *dice) failsAgain(s *story) {
 	if d.one(2) {
 		h.OldError = pick[errorText](d, 1, 2)
 	}
-	h.ErrorCleared = pick(d, clearedAtStart, clearedAtRequest, clearedAtEnd, neverCleared)
+	h.ErrorStays = d.one(3)
 	h.DateOnFailure = d.one(2)
 	d.eachConversion(s, func(c *conversion) {
 		c.Ends = pick(d, endsInError, endsInError, endsCancelled, endsWell)
@@ -205,7 +176,6 @@ func (d *dice) retriggers(s *story) {
 func (d *dice) leavesText(s *story) {
 	h := d.anyChapter(s)
 	h.Remainder = 1 + d.IntN(2)
-	h.WhenDone = sometimes(d, doneIgnores)
 	d.again(s)
 	if d.one(2) {
 		r := d.anyRound(s)
@@ -222,8 +192,7 @@ func (d *dice) demandsDates(s *story) {
 	r := d.anyRound(s)
 	r.Changes = append(r.Changes, change{Block: number, What: "after", Ago: pick(d, 0, d.seconds(0, 600), d.seconds(1, 4000), -d.seconds(1, 300))})
 	h := d.anyChapter(s)
-	h.ClockSkew = pick(d, 0, -5*time.Minute, -20*time.Second, time.Minute)
-	h.DateAt = pick(d, atEnd, atEnd, atRequest, atStart)
+	h.ClockSkew = pick(d, 0, d.skew())
 	h.OldDate, h.Converted = pick(d, time.Hour, time.Minute), pick(d, h.Converted, h.Paragraphs)
 }
 
@@ -265,7 +234,6 @@ func (d *dice) refuses(s *story) {
 	r := d.anyRound(s)
 	c := d.conversion()
 	c.ShownLate = pick(d, d.seconds(2, 25), 0)
-	c.NeverBusy = d.one(4)
 	r.Events = append(r.Events, event{Chapter: chapter, What: "convert", At: -d.seconds(0, 2), Conversion: c})
 	if d.one(3) {
 		s.Posts = append(s.Posts, fault{Number: len(s.Posts), What: "status", Status: pick(d, 400, 401, 402, 403, 404, 409, 422, 429)})
@@ -300,7 +268,6 @@ func (d *dice) replacesMany(s *story) {
 
 // wholeProject: somebody has the whole project converted, or the service is still creating it, while its chapters rest.
 func (d *dice) wholeProject(s *story) {
-	s.Tells = pick(d, tellsShown, tellsRuns, tellsRuns, tellsRests)
 	r := d.anyRound(s)
 	at := pick(d, -d.seconds(2, 60), d.seconds(0, 10), d.seconds(5, 60))
 	if !d.one(3) {
@@ -321,13 +288,12 @@ func (d *dice) wholeProject(s *story) {
 	}
 }
 
-// strange services do what no document speaks of: they page, count in two ways, and refuse the project's record.
+// strange services have words of their own for a state, or ask for a pause of a day, and their authors type on.
 var strange = []func(*dice, *story){
-	func(d *dice, s *story) { h := d.anyChapter(s); h.Twice = true },
-	func(d *dice, s *story) { h := d.anyChapter(s); h.Twice, h.TwiceLag = true, d.seconds(1, 60) },
-	func(d *dice, s *story) { h := d.anyChapter(s); h.Unlisted = true; (*dice).book(d, s) },
-	func(d *dice, s *story) { s.Refused = pick(d, 403, 404, 500) },
-	func(d *dice, s *story) { s.Miscount = []int{d.IntN(3), 7 + d.IntN(2), 8} },
+	func(d *dice, s *story) { d.anyChapter(s).Busy = pick(d, "processing", "rendering", "finalizing") },
+	func(d *dice, s *story) { d.anyChapter(s).Rest = pick(d, "ready", "done", absent) },
+	func(d *dice, s *story) { d.anyChapter(s).Done = pick(d, "done", "converted", "ready", absent) },
+	func(d *dice, s *story) { d.anyChapter(s).Failed = pick(d, "failed", "error") },
 	func(d *dice, s *story) {
 		r := d.anyRound(s)
 		r.Events = append(r.Events, event{Chapter: d.IntN(len(s.Chapters)), What: "types", At: d.seconds(0, 60), For: d.seconds(10, 80)})

@@ -41,13 +41,9 @@ func (t *terraform) checkStaysSettled(plans map[*resource]planned, refreshed boo
 // requested before its converted_after was set may not be for that.
 func (t *terraform) unclear(w *wish, now time.Duration) bool {
 	c := t.chapters[w.chapter]
-	endsInOwnWord := c.first.Rest != "" || c.first.Done != ""
-	// A date that comes with such a word may be that of a last phase, unless the chapter was "converting" before.
-	lastPhase := endsInOwnWord && (c.first.DateAt != atEnd ||
-		c.first.First+c.first.Busy+c.first.Queue != "" ||
-		!t.sawConverting(w))
 	for j, did := range c.effects() {
-		if lastPhase || did.gain == 0 && (c.first.DateAt == never || j.end-j.at < time.Second) {
+		unseen := did.gain == 0 && !t.showedBusy(w, j, func(*record) bool { return true }) // A date alone needs a window.
+		if c.first.Rest+c.first.Done != "" || did.gain == 0 && c.first.Undated || unseen {
 			return true // The refresh cannot see that it has ended.
 		}
 	}
@@ -55,50 +51,30 @@ func (t *terraform) unclear(w *wish, now time.Duration) bool {
 	isRefused := len(t.Posts)+len(t.Gets)+len(t.ignoredRequests) > 0
 	isForTriggers := w.retriggered > 0 || w.triggers > 0
 	isTooOld := w.after != nil && c.show(now).date < *w.after
-	isUncounted := len(c.jobs) == 0 || c.Counts == countsMissing
-	return hasTextLeft || isRefused || isForTriggers || isTooOld || isUncounted || !t.alone(w.resource, w.chapter)
-}
-
-// sawConverting says whether the block's last apply has seen the chapter's latest conversion "converting".
-func (t *terraform) sawConverting(w *wish) bool {
-	c := t.chapters[w.chapter]
-	return len(c.jobs) > 0 && slices.ContainsFunc(t.lists, func(l listing) bool {
-		inApply := l.asked > c.jobs[len(c.jobs)-1].at && l.asked < w.settled.ended
-		return inApply && l.shown[w.chapter].converting()
-	})
+	return hasTextLeft || isRefused || isForTriggers || isTooOld || len(c.jobs) == 0 || !t.alone(w.resource, w.chapter)
 }
 
 // moved says whether a chapter has changed since an apply began, or since the conversion was requested that it was
 // about, otherwise than by conversions that ended well, and were shown, until a time. What is never converted is
-// known to an object whose conversion has left it, and to all whose conversions one process requests; but of what its
-// action leaves, which has no state, an object knows nothing, and a killed process forgets.
+// known only to an object whose own conversion has left it.
 func (t *terraform) moved(w *wish, until time.Duration) bool {
 	c, apply := t.chapters[w.chapter], w.settled
-	lag := c.lag() + t.oldest()
-	since, known, alone, cut := apply.began, false, t.alone(w.resource, w.chapter), false
+	since, known := apply.began, false
 	for j, did := range c.effects() {
-		late := j.ShownLate + j.CountLag + lag
-		cut = cut || j.Ends != endsWell // Of more than the service leaves, a block took that for what it leaves.
-		endedWell := j.Ends == endsWell && !t.calledFailed(w.chapter, j.at, until)
-		sameText := len(c.texts) == 1
-		inThisApply := j.at >= apply.began && (alone || !w.Book && sameText)
-		sinceItsCreation := alone && j.at >= apply.created && !t.changes("chapters")
-		gained := did.gain != 0 && j.process > 0 && (inThisApply || sinceItsCreation)
-		known = endedWell && (gained || known && sameText)
-		isShownLate := j.end+late > until || late > 20*time.Second
+		late := j.ShownLate + j.CountLag + t.oldest()
+		inThisApply := j.process > 0 && j.at >= apply.began && t.alone(w.resource, w.chapter) && !w.Action
+		known = j.Ends == endsWell && did.gain != 0 && inThisApply
 		lastHasFailed := j == c.jobs[len(c.jobs)-1] && j.Ends != endsWell
-		if isShownLate || lastHasFailed {
+		if j.end+late > until || late > 20*time.Second || lastHasFailed {
 			return true
 		}
 		since = min(j.at, apply.began)
 	}
-	since -= lag + time.Minute
-	forgets := w.Action || slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.Alias != w.Alias }) ||
-		slices.ContainsFunc(t.Rounds, func(r round) bool { return r.Kill > 0 })
-	return c.deleted > 0 || c.added > max(since, 0) || c.first.Remainder > 0 && (!known || forgets || cut && !alone) ||
-		c.editedSince(since, apply.began-lag-time.Minute) ||
+	since -= t.oldest() + time.Minute
+	return c.deleted > 0 || c.added > max(since, 0) || c.first.Remainder > 0 && !known ||
+		c.editedSince(since, apply.began-t.oldest()-time.Minute) ||
 		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since }) ||
-		slices.ContainsFunc(t.windows, func(gap dueEvent) bool { return gap.due+max(gap.For, gap.Project) > since })
+		slices.ContainsFunc(t.windows, func(gap dueEvent) bool { return gap.due+gap.For > since })
 }
 
 // editedSince says whether the text was edited since a time, or made no longer since an earlier one: that looks like
@@ -116,10 +92,10 @@ func (c *chapter) editedSince(earlier, since time.Duration) bool {
 func (t *terraform) checkSettled(plans map[*resource]planned) {
 	for b, plan := range plans {
 		undated := slices.ContainsFunc(plan.Errors, func(box string) bool {
-			return strings.HasPrefix(box, "Chapters without a timestamp")
+			return strings.HasPrefix(box, "Timestamps that do not count")
 		})
 		if undated {
-			t.except("I4: a chapter without a date stands against converted_after")
+			t.except("I4: a chapter's date, or that it has none, stands against converted_after")
 		}
 		if undated || t.canApplyNothing(b) {
 			return
@@ -170,7 +146,7 @@ func (t *terraform) canApplyNothing(b *resource) bool {
 // apply later, to all the chapter's blocks.
 func (t *terraform) learnsLate(w *wish) bool {
 	first := t.chapters[w.chapter].first
-	notes := first.Cancelled+first.Done+first.Failed != "" || t.Blocks[w.index].Timeout > 0
+	notes := first.Done+first.Failed != "" || t.Blocks[w.index].Timeout > 0
 	return notes && slices.ContainsFunc(t.blocks, func(b *resource) bool {
 		return b.keepsToItself() && b.covers(w.chapter)
 	})
@@ -194,7 +170,7 @@ func (t *terraform) checkWishSettled(w *wish) {
 	if w.keeps() {
 		var text uint64
 		t.locked(func(now time.Duration) { text = t.counted(w.chapter, now) })
-		t.checkConverted("I4", w, text, 0, "the plan is empty")
+		t.checkConverted("I4", w, text, "the plan is empty")
 	}
 }
 
@@ -202,68 +178,33 @@ func (t *terraform) checkWishSettled(w *wish) {
 func (t *terraform) checkTriggers(b *wish) {
 	text, _ := b.pending(b.Object)
 	t.locked(func(now time.Duration) {
-		c := t.chapters[b.chapter]
-		if b.retriggered == 0 || c.WhenDone == doneIgnores {
+		c, unknowable := t.chapters[b.chapter], b.keepsToItself() || b.forgot || t.stateIsLost(b)
+		if b.retriggered == 0 || c.Idles || text != "" {
 			return
 		}
-		since := t.sinceTriggers(b, now)
-		if since.endedWell {
+		for _, j := range c.jobs {
+			switch {
+			case t.isForOlderTriggers(b, j):
+			case j.Ends == endsWell:
+				return
+			case j.Ends == endsCancelled || !t.freshError(b, j) || t.firstShown(b, j.Error) < 0 || c.dismissed(j, now):
+				unknowable = true
+			}
+		}
+		if unknowable {
+			t.except("I4: nothing tells from a good end that a conversion without open text failed, or for which triggers it was")
 			return
 		}
-		excuse := t.whyNotRetriggered(b, since)
-		if excuse != "" {
-			t.except(excuse)
-			return
-		}
-		if text == "" {
-			t.addViolation("I4", "block %d: the plan is empty at %s, but no conversion has ended well since its triggers changed",
-				b.index+1, clock(now))
-		}
+		t.addViolation("I4", "block %d: the plan is empty at %s, but no conversion has ended well since its triggers changed",
+			b.index+1, clock(now))
 	})
-}
-
-// retriggering is how the conversions that may be for a block's new triggers have ended.
-type retriggering struct {
-	endedWell  bool
-	unknowable bool // one has failed or was cancelled, which nobody can see
-}
-
-// sinceTriggers says how the conversions have ended that may be for a block's new triggers.
-func (t *terraform) sinceTriggers(b *wish, now time.Duration) (since retriggering) {
-	c := t.chapters[b.chapter]
-	for _, j := range c.jobs {
-		if t.isForOlderTriggers(b, j) {
-			continue
-		}
-		switch j.Ends {
-		case endsWell:
-			since.endedWell = true
-			return since
-		case endsCancelled:
-			since.unknowable = true
-		case endsInError:
-			hidden := !t.freshError(b, j) || t.firstShown(b, j.Error) < 0
-			dismissed := t.shared(b.chapter) && c.dismissed(j, now)
-			since.unknowable = since.unknowable || hidden || dismissed
-		}
-	}
-	return since
 }
 
 // isForOlderTriggers says whether a conversion is known to be for the triggers of before: it has ended before the
 // change, or it is our own and was requested before. Somebody else's that runs is joined, and so is one of an action.
 func (t *terraform) isForOlderTriggers(b *wish, j *job) bool {
-	lag := t.chapters[b.chapter].lag() + t.oldest()
-	if len(t.Posts) > 0 { // After a lost answer, one shown late looks like that of the request.
-		lag += j.ShownLate + j.CountLag
-	}
-	if j.end+lag < b.retriggered {
-		return true
-	}
-	seenInTime := len(t.Posts) == 0 || lag == 0
-	known := !b.Book && !b.Action && t.alone(b.resource, b.chapter) && !t.stateIsLost(b)
-	looksFailed := j.Retries != 0 && j.RestsFor >= secondLook // and another one follows
-	return j.process > 0 && j.at < b.retriggered && seenInTime && known && !looksFailed
+	known := len(t.Posts) == 0 && !b.Book && !b.Action && t.alone(b.resource, b.chapter) && !t.stateIsLost(b)
+	return j.end+t.oldest() < b.retriggered || j.process > 0 && j.at < b.retriggered && known
 }
 
 // stateIsLost says whether the object may not know its own conversion: a process was killed, or the block's former
@@ -273,47 +214,14 @@ func (t *terraform) stateIsLost(b *wish) bool {
 	return renamed || slices.Contains(t.allowed[b.chapter], killedAndLost)
 }
 
-// whyNotRetriggered is why nobody can know that no conversion has ended well for a block's new triggers; empty if
-// somebody could.
-func (t *terraform) whyNotRetriggered(b *wish, since retriggering) string {
-	switch {
-	case b.keepsToItself():
-		return createdFirstAndLate
-	case b.Book && (b.forgot || t.stateIsLost(b)):
-		return "I4: a book forgot a failed conversion that has moved the date"
-	case since.unknowable:
-		return "I4: a conversion of a chapter without open text was cancelled, or failed, and nothing tells that from a good end"
-	case b.greenTooEarly, t.lookedBusy(b):
-		return "I4: a conversion of a chapter without open text failed, or the triggers changed, after it had looked ended"
-	}
-	return ""
-}
-
-// lookedBusy says whether a list has shown, before the triggers changed, that a conversion runs that looks like rest
-// now, or after that, that one runs that has ended before.
-func (t *terraform) lookedBusy(b *wish) bool {
-	c := t.chapters[b.chapter]
-	state, runs := c.stateAt(b.retriggered)
-	hidden := runs && c.looksLikeRest(state)
-	return slices.ContainsFunc(t.lists, func(l listing) bool {
-		if !l.shown[b.chapter].converting() {
-			return false
-		}
-		if l.asked < b.retriggered {
-			return hidden && l.asked >= c.current(b.retriggered).at
-		}
-		_, busy := c.stateAt(l.asked)
-		return c.first.StateLag > 0 && !busy
-	})
-}
-
 // nothingToDo says whether the service ignores every request because no text is open in truth, although the chapter
-// counts text as open that it never converts, or has an error from before.
+// counts text as open that it never converts, has an error from before, or is older than a book demands.
 func (t *terraform) nothingToDo(chapter int) (nothing bool) {
 	t.locked(func(now time.Duration) {
 		c := t.chapters[chapter]
 		looksOpen := c.textAt(now)&neverConverted != 0 || c.errorAt(now) != 0
-		nothing = c.WhenDone == doneIgnores && c.openAt(now) == 0 && looksOpen
+		demandsDate := slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.after != nil && b.covers(chapter) })
+		nothing = c.Idles && c.openAt(now) == 0 && (looksOpen || demandsDate)
 	})
 	return nothing
 }
@@ -322,12 +230,9 @@ func (t *terraform) nothingToDo(chapter int) (nothing bool) {
 // much text, or more, during its conversion: it cannot be told from text that the service left.
 func (w *world) counted(chapter int, now time.Duration) uint64 {
 	c := w.chapters[chapter]
-	if c.Counts == countsMissing {
-		return 0
-	}
 	text := c.textAt(now) &^ neverConverted
 	for _, j := range c.jobs {
-		lag := c.first.CountsLag + j.CountLag + j.ShownLate + 20*time.Second
+		lag := j.CountLag + j.ShownLate + 20*time.Second
 		before, after := c.textAt(j.at-lag), c.textAt(j.end+lag)
 		looksTheSame := before != after && count(before) >= count(after)
 		if j.process > 0 && looksTheSame {

@@ -2,7 +2,8 @@ package simulation_test
 
 import "time"
 
-// This file is the vocabulary of the stories, one word a line. It is frozen: what no word can say is a test of the engine or the provider.
+// This file is the vocabulary of the stories, one word a line. What the service's document, a vendor's
+// page, a public report or an interrupted pipeline gives is in it, and nothing else: what no word can say is a test of the engine or the provider.
 
 // story is all that is drawn from a seed. Nothing else is random, so a story can be printed, played again and made
 // smaller. The zero value of every field is the usual case: a service without faults or lags.
@@ -13,20 +14,11 @@ type story struct {
 	Rounds   []round         `line:"run"`
 	Posts    []fault         `line:"post"` // of requests for a conversion
 	Gets     []fault         `line:"get"`  // of lists, and of the project
-	Replicas []time.Duration // the lag of each; lists come from them in turn
+	Replicas []time.Duration // the lag of each, some seconds; lists come from them in turn
 	Limit    int             // max_characters is for one paragraph less; 0: there is no limit
-	Refused  int             // the status with which the project's own record is refused; 0: it is not
-	Miscount []int           // characters that the replicas count as unconverted beside the text, in turn
 	Parallel int             // parallel_conversions; 0: as the provider has it
 	AtATime  int             // so many conversions run at the service at a time; 0: any number
-	Tells    int             `words:"shown runs rests"` // what the project's state tells of the conversion of one chapter; one of the tells… below
 }
-
-const (
-	tellsShown = iota // that a chapter shows one
-	tellsRuns         // that one runs, also where its chapter does not show it
-	tellsRests        // nothing
-)
 
 // habits are how the service treats a chapter.
 type habits struct {
@@ -37,28 +29,17 @@ type habits struct {
 	OldError   errorText
 
 	// The states: "" is that of a usual service; for others see word.
-	Queue, First, Busy, Last, Rest, Done, Failed, Cancelled string
+	Busy, Rest, Done, Failed string
 
-	Progress      int `words:"percent none fraction stuck back reset"` // one of the progress… below
-	DateAt        int `words:"end request start never"`                // one of the at… below
+	Undated       bool // conversions have no date
 	DateOnFailure bool
-	DateOnCancel  bool
 	ClockSkew     time.Duration // of the dates
-	Restored      time.Duration // when a backup takes back the dates of conversions; 0: never; only in kept stories
-	ErrorCleared  int           `words:"start request end never"`           // one of the cleared… below
-	Counts        int           `words:"honest missing paragraphs between"` // one of the counts… below; between: after a conversion, while none runs; only in kept stories
+	ErrorStays    bool          // an error is not cleared by the next conversion
 	CountLag      time.Duration // from a conversion's end to its counts
 	Grow          bool          // the counts move during the conversion
 
-	// How late each field is shown.
-	StateLag, ProgressLag, DateLag, ErrorLag, CountsLag time.Duration
-
-	WhenBusy int `words:"conflict bad-request queues ignores error"` // how a request is answered while the chapter is busy; one of the busy… below
-	WhenDone int `words:"converts ignores"`                          // how a request is answered if nothing is open; one of the done… below
-
-	Twice    bool          // lists have the chapter twice
-	TwiceLag time.Duration // of the first copy
-	Unlisted bool          // no list has the chapter, only the project's record: the service pages
+	WhenBusy int  `words:"conflict bad-request error"` // how a request is answered while the chapter is busy; one of the busy… below
+	Idles    bool // a request has no effect if nothing is open, and the answer is that of any other
 
 	Later bool // the project does not have the chapter before an event adds it
 
@@ -66,46 +47,9 @@ type habits struct {
 }
 
 const (
-	progressPercent = iota
-	progressNone
-	progressFraction
-	progressStuck
-	progressBack
-	progressReset
-)
-
-const (
-	atEnd = iota
-	atRequest
-	atStart
-	never
-)
-
-const (
-	clearedAtStart = iota
-	clearedAtRequest
-	clearedAtEnd
-	neverCleared
-)
-
-const (
-	countsHonest = iota
-	countsMissing
-	countsParagraphs
-	countsBetween
-)
-
-const (
 	busyConflict = iota
 	busyBadRequest
-	busyQueues
-	busyIgnores
 	busyError // 500 with words, as large services refuse
-)
-
-const (
-	doneConverts = iota
-	doneIgnores
 )
 
 // conversion is how a conversion goes.
@@ -113,12 +57,10 @@ type conversion struct {
 	Queued    time.Duration
 	Takes     time.Duration
 	ShownLate time.Duration // no list shows it for so long
-	NeverBusy bool
-	Ends      int `words:"well error cancelled"` // one of the ends… below
-	Part      int // tenths that are converted before it fails or is cancelled
+	Ends      int           `words:"well error cancelled"` // one of the ends… below
+	Part      int           // tenths that are converted before it fails or is cancelled
 	Error     errorText
-	RestsFor  time.Duration // the state is that of rest, in the middle, for so long
-	LastFor   time.Duration // before its end, the counts are those of the end for so long, and the state is the word Last
+	RestsFor  time.Duration // the state is that of rest, in the middle, for so long: some seconds
 	Retries   errorText     // stands there until the middle, and then is gone: the service tries again on its own
 }
 
@@ -197,14 +139,13 @@ type event struct {
 	What       string        // append, shorten, replace, mend (as many paragraphs, one for one), convert, cancel, dismiss, types, add, delete, missing, empty, down; of the project: whole (somebody has all of it converted), creating
 	Paragraphs int
 	For        time.Duration // of missing, empty, down and creating, and of types: a paragraph every four seconds
-	Project    time.Duration // of missing and empty: how long the project's record shows the same
 	Conversion conversion    `line:"conversion"` // of convert; of whole that of each chapter, where the first waits for as long as it is queued
 }
 
 // fault is what goes wrong with one request.
 type fault struct {
 	Number     int    // of the request; 0 is the first
-	What       string // reset, eof, hang, slow, status, unreadable, truncated, html, redirect; of a list, also partial
+	What       string // reset, eof, hang, slow, status, unreadable, truncated, html, redirect
 	Status     int
 	After      bool          // the request was processed
 	For        time.Duration // of slow: the request is processed at once, and its answer comes so late

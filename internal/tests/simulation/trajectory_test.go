@@ -2,6 +2,7 @@ package simulation_test
 
 import (
 	"iter"
+	"slices"
 	"time"
 )
 
@@ -159,6 +160,12 @@ func (c *chapter) left() bool {
 	return c.first.Remainder > 0
 }
 
+// mayTakeLong says whether the service never converts some text, or has ended a conversion that showed nothing.
+func (c *chapter) mayTakeLong() bool {
+	cancelled := func(j *job) bool { return j.Ends == endsCancelled }
+	return c.first.Remainder > 0 || slices.ContainsFunc(c.jobs, cancelled)
+}
+
 // convertedAt is the converted text, or with shown the text that is shown as converted.
 func (c *chapter) convertedAt(now time.Duration, shown bool) uint64 {
 	converted := (uint64(1)<<c.first.Converted - 1) << remainders
@@ -167,9 +174,6 @@ func (c *chapter) convertedAt(now time.Duration, shown bool) uint64 {
 		if shown {
 			from += j.ShownLate
 			end = max(end, from) + j.CountLag
-		}
-		if shown && j.LastFor > 0 {
-			end = max(end-j.LastFor, j.start, from)
 		}
 		switch {
 		case now >= end:
@@ -221,14 +225,10 @@ func (c *chapter) stateAt(now time.Duration) (string, bool) {
 	if now < j.end {
 		middle := (j.start + j.end) / 2
 		switch {
-		case j.NeverBusy, j.RestsFor > 0 && now >= middle && now < middle+j.RestsFor:
+		case j.RestsFor > 0 && now >= middle && now < middle+j.RestsFor:
 			return rest, false
 		case now < j.start:
-			return word(j.Queue, "in_queue"), true
-		case j.LastFor > 0 && now >= j.end-j.LastFor:
-			return word(j.Last, "finalizing"), true
-		case now < j.start+j.Takes/5:
-			return word(j.First, word(j.Busy, "converting")), true
+			return "in_queue", true
 		}
 		return word(j.Busy, "converting"), true
 	}
@@ -236,42 +236,21 @@ func (c *chapter) stateAt(now time.Duration) (string, bool) {
 	case endsInError:
 		return word(j.Failed, rest), false
 	case endsCancelled:
-		return word(j.Cancelled, rest), false
+		return rest, false
 	}
 	return word(j.Done, rest), false
 }
 
-func (c *chapter) progressAt(now time.Duration) float64 {
+// progressAt is a percentage, which proves nothing.
+func (c *chapter) progressAt(now time.Duration) int {
 	j := c.current(now)
-	kind := c.first.Progress
-	if j != nil {
-		kind = j.Progress
-	}
 	switch {
-	case kind == progressNone:
-		return -1
-	case j == nil:
+	case j == nil || now < j.start:
 		return 0
-	case now >= j.end && kind != progressReset && j.Ends == endsWell:
-		if kind == progressFraction {
-			return 1
-		}
+	case now >= j.end:
 		return 100
-	case now >= j.end || now < j.start:
-		return 0
 	}
-	done := float64(now-j.start) / float64(j.end-j.start)
-	switch kind {
-	case progressFraction:
-		return float64(int(done*100)) / 100
-	case progressStuck:
-		return 7
-	case progressBack:
-		if done > 0.5 {
-			done -= 0.4
-		}
-	}
-	return float64(int(done * 100))
+	return int(100 * (now - j.start) / (j.end - j.start))
 }
 
 // dateAt is when the shown date last moved, without the skew of the service's clock; -1: there is no date.
@@ -282,8 +261,7 @@ func (c *chapter) dateAt(now time.Duration) time.Duration {
 	}
 	for _, j := range c.jobs {
 		at := j.dated()
-		restored := c.first.Restored > 0 && at < c.first.Restored && now >= c.first.Restored
-		if at >= 0 && j.visible(at) <= now && !restored {
+		if at >= 0 && j.visible(at) <= now {
 			date = at
 		}
 	}
@@ -292,12 +270,7 @@ func (c *chapter) dateAt(now time.Duration) time.Duration {
 
 // dated is when a conversion moves the date; -1: never.
 func (j *job) dated() time.Duration {
-	switch {
-	case j.DateAt == atRequest:
-		return j.at
-	case j.DateAt == atStart && (j.cut == 0 || j.start < j.end):
-		return j.start
-	case j.DateAt == atEnd && (j.Ends == endsWell || j.Ends == endsInError && j.DateOnFailure || j.Ends == endsCancelled && j.DateOnCancel):
+	if !j.Undated && (j.Ends == endsWell || j.Ends == endsInError && j.DateOnFailure) {
 		return j.end
 	}
 	return -1
@@ -306,15 +279,8 @@ func (j *job) dated() time.Duration {
 func (c *chapter) errorAt(now time.Duration) errorText {
 	shown, since := c.first.OldError, time.Duration(-1)
 	for _, j := range c.jobs {
-		clears := j.start
-		switch j.ErrorCleared {
-		case clearedAtRequest:
-			clears = j.at
-		case clearedAtEnd:
-			clears = j.end
-		}
-		clears = j.visible(clears)
-		if j.ErrorCleared != neverCleared && clears <= now && (clears < j.visible(j.end) || j.Ends == endsWell) {
+		clears := j.visible(j.start)
+		if !j.ErrorStays && clears <= now && (clears < j.visible(j.end) || j.Ends == endsWell) {
 			shown, since = 0, clears
 		}
 		at := j.visible(j.end)
@@ -336,42 +302,29 @@ func (c *chapter) errorAt(now time.Duration) errorText {
 
 // record is what a list shows of a chapter.
 type record struct {
-	state       string
-	busy        bool // whether the conversion runs in this state; the list does not say so
-	progress    float64
-	date        int64 // 0: there is none
-	error       errorText
-	converted   int // paragraphs; -1: not counted
-	unconverted int
-	characters  bool // are counted, too
-	extra       int  // characters that are counted as unconverted beside the text
+	state                  string
+	busy                   bool // whether the conversion runs in this state; the list does not say so
+	progress               int
+	date                   int64 // 0: there is none
+	error                  errorText
+	converted, unconverted int // paragraphs
 }
 
 // show is what a list shows at a time.
 func (c *chapter) show(now time.Duration) record {
-	var r record
-	r.state, r.busy = c.stateAt(now - c.StateLag)
-	r.progress = c.progressAt(now - c.ProgressLag)
-	date := c.dateAt(now - c.DateLag)
+	r := record{progress: c.progressAt(now), error: c.errorAt(now)}
+	r.state, r.busy = c.stateAt(now)
+	date := c.dateAt(now)
 	if date != -1 {
 		r.date = epoch + int64((date+c.first.ClockSkew)/time.Second)
 	}
-	r.error = c.errorAt(now - c.ErrorLag)
-	counted := max(now-c.CountsLag, min(now, c.added)) // A new chapter has its counts at once.
-	text, converted := c.textAt(counted), c.convertedAt(counted, true)
+	text, converted := c.textAt(now), c.convertedAt(now, true)
 	r.converted, r.unconverted = count(text&converted), count(text&^converted)
-	r.characters = c.Counts != countsParagraphs
-	if c.Counts == countsMissing || c.Counts == countsBetween && (len(c.jobs) == 0 || c.busy(now) != nil) {
-		r.converted, r.unconverted = -1, -1
-	}
 	return r
 }
 
-// becomeUsual gives the chapter the usual habits from now on. Which counts and what progress it shows stays the same.
-func (c *chapter) becomeUsual() {
-	usual := habits{Counts: c.Counts, WhenDone: c.WhenDone, Progress: c.Progress}
-	c.habits = &usual
-}
+// becomeUsual gives the chapter the usual habits from now on.
+func (c *chapter) becomeUsual() { c.habits = &habits{Idles: c.Idles} }
 
 // epoch is the time at which a synctest bubble begins.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Unix()

@@ -84,7 +84,7 @@ func (t *turn) allowWhatIsForgotten(w *applyRun, old *fakecore.Object) {
 	if t.plan.Action == fakecore.Create && b.triggers > 0 && besideReplaced {
 		w.allow(b.chapter, whose)
 	}
-	knows := t.ticketed || t.remembers(w)
+	knows := t.ticketed || t.remembers()
 	if t.plan.Action != fakecore.Replace || !knows {
 		return
 	}
@@ -148,7 +148,7 @@ func (w *world) existing(now time.Duration) (count int) {
 // knownText is the text that a list can show now.
 func (w *world) knownText(chapter int, now time.Duration) uint64 {
 	c := w.chapters[chapter]
-	return (c.textAt(now-c.CountsLag-w.oldest()) & c.textAt(now)) &^ neverConverted
+	return (c.textAt(now-w.oldest()) & c.textAt(now)) &^ neverConverted
 }
 
 // oldest is the greatest lag of a replica.
@@ -164,20 +164,15 @@ func (t *turn) lost(w *applyRun) {
 		t.count(w) // Otherwise nothing was paid for, and the wish is the next apply's.
 	}
 	// The next apply sees a conversion of open text in the chapter's counts; of one for new triggers it knows nothing.
-	untold := !t.keeps() || w.changes("keep") || c.Counts == countsMissing
-	forgets := t.remembers(w) && (requested || t.plan.Action == fakecore.Replace)
+	untold := !t.keeps() || w.changes("keep")
+	forgets := t.remembers() && (requested || t.plan.Action == fakecore.Replace)
 	if t.asked(w) || t.ticketed || requested && untold || forgets {
 		w.allow(t.chapter, killedAndLost)
 	}
 }
 
-// remembers says whether the object may know of a conversion what nothing else tells: that it was for a
-// converted_after in the future, or, if the service shows neither counts nor a date, that there was one.
-func (t *turn) remembers(w *applyRun) bool {
-	first := w.chapters[t.chapter].first
-	showsNoDate := first.OldDate == 0 && (first.DateAt == never || first.DateLag > 0)
-	return t.Book && (t.after != nil || first.Counts == countsMissing && showsNoDate)
-}
+// remembers says whether the object may know of a conversion what nothing else tells: that it was for a converted_after.
+func (t *turn) remembers() bool { return t.Book && t.after != nil }
 
 // count counts the block's wish. An object with keep_up_to_date has no wish if no list shows open text, or a date
 // before converted_after.
@@ -194,7 +189,7 @@ func (t *turn) count(w *applyRun) {
 		return
 	}
 	t.fresh, t.again = false, false
-	w.wishTogether(group{t.apply, t.Alias, t.chapter})
+	w.wish(t.chapter)
 }
 
 // asked says whether a request of the process has led to a conversion of the chapter since the turn began.
@@ -207,9 +202,9 @@ func (t *turn) asked(w *applyRun) (asked bool) {
 	return asked
 }
 
-// showedOpen says whether a list has shown the turn open text, or none that is counted.
+// showedOpen says whether a list has shown the turn open text.
 func (t *turn) showedOpen(w *applyRun) bool {
-	return w.showed(t.chapter, t.at-20*time.Second, func(r *record) bool { return r.unconverted > 0 || r.converted < 0 })
+	return w.showed(t.chapter, t.at-20*time.Second, func(r *record) bool { return r.unconverted > 0 })
 }
 
 // showedOutdated says whether a list has shown the turn a date before converted_after.
@@ -256,23 +251,21 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		claim = "applying is green"
 		green = t.noteTicket(w, result, green)
 	}
-	t.greenTooEarly = t.greenTooEarly || t.endedUnseen(w, green)
 	// An update whose plan knows all values of the chapter converts nothing.
 	converts := t.action || !t.plan.Value.IsFullyKnown()
 	if green && converts && !unseen {
-		w.checkConverted("I1", t.wish, t.text, t.at, claim)
+		w.checkConverted("I1", t.wish, t.text, claim)
 	}
 	t.checkOthers(w, green && converts)
 	t.checkFailureIsShown(w, shown, now)
 	t.checkHeldBack(w, shown)
 	t.checkRefusalIsShown(w, shown, now)
 	t.checkPersists(w, shown, now)
-	t.checkFailed(w, now)
+	t.checkFailed(w, shown, now)
 	if !green {
 		t.checkEnds(w, now)
 	}
 	t.checkLooks(w, now)
-	t.checkPlanIsKept(w)
 	if t.Book {
 		t.checkEstimateIsKept(w, green)
 	}
@@ -336,7 +329,7 @@ func (t *turn) allowWhatNobodyTells(w *applyRun, shown *fakecore.Screen, result 
 	outOfTime := shown.Says("Timed out") && w.shared(t.chapter)
 	// What is pending may be for triggers of before.
 	forOlderTriggers := outOfTime && own && t.ticketed && t.triggers > 0
-	if t.remembers(w) && (stopped || outOfTime) || forOlderTriggers {
+	if t.remembers() && (stopped || outOfTime) || forOlderTriggers {
 		w.allow(t.chapter, "I2: a block was interrupted, refused or out of time, and another had the chapter converted")
 	}
 }
@@ -372,34 +365,6 @@ func (t *turn) noteTicket(w *applyRun, result *fakecore.Object, green bool) (don
 	return done
 }
 
-// endedUnseen says whether the block is done with the chapter before anybody could see how its conversion ended.
-func (t *turn) endedUnseen(w *applyRun, green bool) bool {
-	done := green || t.Book && w.stopped.Load() != nil
-	return done && (w.unseen(t.chapter) || w.unseenByBook(t))
-}
-
-// unseen says whether lists may not show the end of a conversion yet.
-func (w *world) unseen(chapter int) (unseen bool) {
-	w.locked(func(now time.Duration) {
-		c := w.chapters[chapter]
-		unseen = slices.ContainsFunc(c.jobs, func(j *job) bool {
-			return j.process > 0 && now < j.visible(j.end)+c.ErrorLag+w.oldest()
-		})
-	})
-	return unseen
-}
-
-// unseenByBook says whether a book may have decided before any list showed that the chapter's conversion had failed.
-func (w *applyRun) unseenByBook(t *turn) (unseen bool) {
-	c := w.chapters[t.chapter]
-	w.locked(func(time.Duration) {
-		unseen = t.Book && slices.ContainsFunc(c.jobs, func(j *job) bool {
-			return j.process == t.process && j.Ends == endsInError && w.endsUnclearly(c, j)
-		})
-	})
-	return unseen
-}
-
 // greenOn says whether a screen claims that the chapter is converted. The error of a book names the chapters that are
 // not.
 func (t *turn) greenOn(shown *fakecore.Screen) bool {
@@ -418,22 +383,11 @@ func (t *turn) greenOn(shown *fakecore.Screen) bool {
 
 var bookFailure = regexp.MustCompile(`^Unable to convert \d+ of the \d+ chapters? of `)
 
-// lacked says whether a chapter was in none of the lists that a process was shown before the project's own record,
-// and not in that record; or not in its first list. If that has the chapters that are known, no record is asked for.
+// lacked says whether a chapter was not in the first list that a process was shown since a time.
 func (w *world) lacked(process, chapter int, since time.Duration) (lacked bool) {
 	w.locked(func(time.Duration) {
-		asked := map[bool]bool{} // the project's record, its list: at the same time, in any order
-		for _, l := range w.lists {
-			askedBoth := len(asked) == 2 || asked[false] && l.asked > since+900*time.Millisecond
-			if l.process != process || l.asked < since || askedBoth {
-				continue
-			}
-			lacked = l.shown[chapter] == nil
-			if !lacked {
-				return
-			}
-			asked[l.project] = true
-		}
+		first := slices.IndexFunc(w.lists, func(l listing) bool { return l.process == process && l.asked >= since && !l.project })
+		lacked = first >= 0 && w.lists[first].shown[chapter] == nil
 	})
 	return lacked
 }

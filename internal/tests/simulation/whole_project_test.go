@@ -42,11 +42,8 @@ func (w *world) projectState(now time.Duration) string {
 	if w.created(now) {
 		return "creating"
 	}
-	for _, c := range w.chapters {
-		tells := w.Tells == tellsShown && c.show(now).busy || w.Tells == tellsRuns && c.busy(now) != nil
-		if c.exists(now) && tells {
-			return "converting"
-		}
+	if slices.ContainsFunc(w.chapters, func(c *chapter) bool { return c.exists(now) && c.busy(now) != nil }) {
+		return "converting"
 	}
 	return "default"
 }
@@ -67,7 +64,7 @@ func (w *world) rests(now time.Duration) bool {
 // showsProject says whether every list and record is that of now, and answers.
 func (w *world) showsProject() bool {
 	down := slices.ContainsFunc(w.windows, func(window dueEvent) bool { return window.What == "down" })
-	return w.Refused == 0 && len(w.Replicas)+len(w.Gets) == 0 && !down
+	return len(w.Replicas)+len(w.Gets) == 0 && !down
 }
 
 // checkWhole is I2, too: nothing is requested while the project's state says that it is converted or created as a whole, and that is

@@ -25,8 +25,8 @@ type world struct {
 	lists           []listing
 	posts           []posted
 	gets            int
-	closing         bool // the last phase has begun, in which the service is as usual
-	ignoredRequests []ignoredRequest
+	closing         bool                    // the last phase has begun, in which the service is as usual
+	ignoredRequests []ignoredRequest        // of which nobody could see that they had no effect
 	asked           map[int]int             // requests for lists, by process
 	looks           map[int][]time.Duration // by the engine, at each chapter
 	spent           map[int]int             // characters that were requested at least, by process
@@ -43,16 +43,8 @@ type listing struct {
 	asked   time.Duration
 	process int
 	project bool // the project's own record
-	partial bool // it says that it is not all: what it lacks is not missing
 	shown   []*record
-	twice   []copied // shown once more, before the others, as an earlier page has them
-	state   string   // of the project, in its own record
-}
-
-// copied is a second record of a chapter in the same list.
-type copied struct {
-	chapter int
-	*record
+	state   string // of the project, in its own record
 }
 
 // posted is a request for a conversion.
@@ -62,11 +54,9 @@ type posted struct {
 	status           int // of the answer
 }
 
-// ignoredRequest is a request that had no effect although nobody could see that.
 type ignoredRequest struct {
 	chapter int
 	at      time.Duration
-	busy    bool
 }
 
 // charactersEach is how many characters a paragraph has.
@@ -204,8 +194,8 @@ func (w *world) down() (down bool) {
 	return down
 }
 
-// lacks says whether a chapter is missing in lists, or in the project's record.
-func (w *world) lacks(number int, project bool, now time.Duration) bool {
+// lacks says whether a chapter is missing in lists.
+func (w *world) lacks(number int, now time.Duration) bool {
 	if !w.chapters[number].exists(now) {
 		return true
 	}
@@ -213,11 +203,7 @@ func (w *world) lacks(number int, project bool, now time.Duration) bool {
 		return false
 	}
 	for _, window := range w.windows {
-		lasts := window.For
-		if project {
-			lasts = window.Project
-		}
-		if now >= window.due && now < window.due+lasts && (window.What == "empty" || window.What == "missing" && window.Chapter == number) {
+		if now >= window.due && now < window.due+window.For && (window.What == "empty" || window.What == "missing" && window.Chapter == number) {
 			return true
 		}
 	}
@@ -257,30 +243,13 @@ func (w *world) get(rw http.ResponseWriter, r *http.Request, process int, projec
 		}
 		l := listing{asked: now, process: process, project: project, shown: make([]*record, len(w.chapters)), state: w.projectState(at)}
 		for i, c := range w.chapters {
-			if w.lacks(i, project, at) || c.Unlisted && !project {
+			if w.lacks(i, at) {
 				continue
 			}
 			shown := c.show(at)
-			if len(w.Miscount) > 0 && !w.closing {
-				shown.extra = w.Miscount[number%len(w.Miscount)]
-			}
 			l.shown[i] = &shown
-			if c.Twice && !project {
-				again := shown
-				if c.TwiceLag > 0 {
-					again = c.show(at - c.TwiceLag)
-				}
-				l.twice = append(l.twice, copied{i, &again})
-			}
 		}
-		if project && w.Refused != 0 && !w.closing && f.What == "" {
-			f = fault{What: "status", Status: w.Refused}
-		}
-		l.partial = f.What == "partial" && !project
-		if l.partial {
-			l.shown[len(l.shown)-1], l.twice = nil, nil
-		}
-		if f.What == "" || f.What == "partial" {
+		if f.What == "" {
 			w.lists = append(w.lists, l)
 		}
 		body = l.json()
@@ -297,12 +266,9 @@ func (w *world) post(rw http.ResponseWriter, r *http.Request, process, number in
 	w.locked(func(now time.Duration) {
 		n := len(w.posts)
 		f = w.faultOf(w.Posts, n)
-		effect, busy := "not processed", w.chapters[number].busy(now) != nil
+		effect := "not processed"
 		if f.What == "" || f.What == "slow" || f.After {
 			status, body, effect = w.convert(number, process, n, now)
-		}
-		if busy && f.What != "" && (!f.After || status >= http.StatusBadRequest) {
-			w.ignoredRequests = append(w.ignoredRequests, ignoredRequest{number, now, true})
 		}
 		w.posts = append(w.posts, posted{number, process, now, cmp.Or(f.Status, status)})
 		if f.mayBeReceived(status) {
@@ -317,10 +283,10 @@ func (w *world) convert(number, process, n int, now time.Duration) (status int, 
 	c := w.chapters[number]
 	habits := c.habits
 	switch {
-	case w.lacks(number, true, now):
+	case !c.exists(now):
 		return http.StatusNotFound, detail("not_found", "There is no such chapter."), "refused"
-	case c.busy(now) == nil && c.openAt(now) == 0 && habits.WhenDone == doneIgnores:
-		w.ignoredRequests = append(w.ignoredRequests, ignoredRequest{number, now, false})
+	case c.busy(now) == nil && c.openAt(now) == 0 && habits.Idles:
+		w.ignoredRequests = append(w.ignoredRequests, ignoredRequest{number, now})
 		return http.StatusOK, `{"status":"ok"}`, "NO EFFECT: nothing to do"
 	case c.busy(now) != nil:
 		switch habits.WhenBusy {
@@ -330,9 +296,6 @@ func (w *world) convert(number, process, n int, now time.Duration) (status int, 
 			return http.StatusBadRequest, detail("busy", "The chapter is being converted."), "refused"
 		case busyError:
 			return http.StatusInternalServerError, detail("busy", "The chapter is being converted."), "refused"
-		case busyIgnores:
-			w.ignoredRequests = append(w.ignoredRequests, ignoredRequest{number, now, true})
-			return http.StatusOK, `{"status":"ok"}`, "NO EFFECT: busy"
 		}
 	}
 	if w.AtATime > 0 && !w.closing && w.running(now) >= w.AtATime {
@@ -377,18 +340,12 @@ func (l *listing) json() string {
 		answer["project_id"], answer["name"], answer["state"], answer["experimental"] = "book", "Book", l.state, struct{}{}
 	}
 	chapters := []any{}
-	for _, older := range l.twice {
-		chapters = append(chapters, older.fields(chapterIDs[older.chapter]))
-	}
 	for i, r := range l.shown {
 		if r != nil {
 			chapters = append(chapters, r.fields(chapterIDs[i]))
 		}
 	}
 	answer["chapters"] = chapters
-	if l.partial {
-		answer["has_more"] = true
-	}
 	return inJSON(answer)
 }
 
@@ -400,16 +357,9 @@ func inJSON(value any) string {
 
 // fields are the record in the body of an answer.
 func (r *record) fields(id string) map[string]any {
-	fields := map[string]any{"chapter_id": id, "name": "Chapter " + id, "can_be_downloaded": false}
-	switch r.state {
-	case absent:
-	case empty:
-		fields["state"] = ""
-	default:
+	fields := map[string]any{"chapter_id": id, "name": "Chapter " + id, "can_be_downloaded": false, "conversion_progress": r.progress}
+	if r.state != absent {
 		fields["state"] = r.state
-	}
-	if r.progress >= 0 {
-		fields["conversion_progress"] = r.progress
 	}
 	if r.date != 0 {
 		fields["last_conversion_date_unix"] = r.date
@@ -417,13 +367,9 @@ func (r *record) fields(id string) map[string]any {
 	if r.error != 0 {
 		fields["last_conversion_error"] = r.error.text()
 	}
-	if r.converted >= 0 {
-		statistics := map[string]int{"paragraphs_converted": r.converted, "paragraphs_unconverted": r.unconverted}
-		if r.characters {
-			statistics["characters_converted"] = charactersEach * r.converted
-			statistics["characters_unconverted"] = charactersEach*r.unconverted + r.extra
-		}
-		fields["statistics"] = statistics
+	fields["statistics"] = map[string]int{
+		"paragraphs_converted": r.converted, "paragraphs_unconverted": r.unconverted,
+		"characters_converted": charactersEach * r.converted, "characters_unconverted": charactersEach * r.unconverted,
 	}
 	return fields
 }
