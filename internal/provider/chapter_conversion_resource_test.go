@@ -324,14 +324,11 @@ resource "audioprojects_chapter_conversion" "chapter" {
 	service.WantCount(mockserver.ConvertChapter, 2)
 }
 
+// A chapter that is known only in the apply has an unknown cost. With a limit, that is an error.
 func TestAccChapterConversionResource_unknownChapter(t *testing.T) {
-	const chapter = "audioprojects_chapter_conversion.chapter"
-	service := acctest.NewService(t, acctest.Book())
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: `
+	const (
+		chapter = "audioprojects_chapter_conversion.chapter"
+		config  = `
 resource "terraform_data" "uploaded" {
   input = "one"
 }
@@ -340,7 +337,18 @@ resource "audioprojects_chapter_conversion" "chapter" {
   project_id = "book"
   chapter_id = terraform_data.uploaded.output
 }
-`,
+`
+	)
+	service := acctest.NewService(t, acctest.Book())
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.ProviderFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config:      `provider "audioprojects" { max_characters = 1000 }` + config,
+				ExpectError: regexp.MustCompile(`Conversions\s+of\s+an\s+unknown\s+cost(?s:.*)cannot\s+check\s+the\s+limit\s+of\s+1,000\s+characters`),
+			},
+			{
+				Config: config,
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{
 						plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionCreate),
@@ -423,33 +431,4 @@ func TestAccChapterConversionResource_keepUpToDateIsUnknown(t *testing.T) {
 		},
 	})
 	service.WantPaid("book", "one", 2)
-}
-
-// The chapter is known only in the apply: the one that costs most counts, before the settled object is destroyed.
-func TestAccChapterConversionResource_chapterIsUnknown(t *testing.T) {
-	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
-		{ID: "one", Text: acctest.ChapterText, Converted: true}, {ID: "two", Text: acctest.LongerText + acctest.LongerText, Converted: true},
-	}))
-	configured := func(chapter, most string) string {
-		return fmt.Sprintf(knownLater, chapter) + fmt.Sprintf(`
-provider "audioprojects" {
-  max_characters = %s
-}
-
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = terraform_data.known.output
-}
-`, most)
-	}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{Config: configured("one", "110")},
-			{Config: configured("two", "109"), ExpectError: atMost(110)},
-			{Config: configured("one", "0")}, // The object is still there.
-		},
-	})
-	service.WantPaid("book", "one", 1)
-	service.WantPaid("book", "two", 0)
 }

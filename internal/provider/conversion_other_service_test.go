@@ -64,12 +64,12 @@ func TestAReplacementIsAppliedWhereItWasPlanned(t *testing.T) {
 		plan := c.Plan()
 		c.atAnotherPath()
 		shown := c.ApplyPlan(plan)
-		shown.Want(c, "replace", []string{willJoin}, []string{"Planned for another service"})
+		shown.Want(c, "replace", []string{willWait}, []string{"Planned for another service"})
 		if c.Object == nil || c.pending() == "" {
 			c.Fatal("what is pending is forgotten")
 		}
 		c.Start = start
-		c.Apply().Want(c, "replace", []string{willJoin}, nil)
+		c.Apply().Want(c, "replace", []string{willWait}, nil)
 		c.wantPaid(1)
 	})
 }

@@ -97,39 +97,6 @@ func TestAccConvertProjectAction_failure(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 6)
 }
 
-// A chapter that cannot be read is an error of its own, and the others are converted.
-func TestAccConvertProjectAction_oddChapter(t *testing.T) {
-	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
-	service.SetField("book", "one", "state", "1")
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
-		Steps: []resource.TestStep{
-			{
-				Config: `
-action "audioprojects_convert_project" "book" {
-  config {
-    project_id = "book"
-  }
-}
-
-resource "terraform_data" "voice" {
-  lifecycle {
-    action_trigger {
-      events  = [after_create]
-      actions = [action.audioprojects_convert_project.book]
-    }
-  }
-}
-`,
-				ExpectError: regexp.MustCompile(`(?s)Unable to convert 1 of the 2 chapters of project "book".*The chapter's field state contains a JSON number:\s+│ 1.*- "one"`),
-			},
-		},
-	})
-	service.WantPaid("book", "one", 0)
-	service.WantPaid("book", "two", 1)
-}
-
 func TestAccConvertProjectAction_errors(t *testing.T) {
 	service := acctest.NewService(t, mockserver.Audiobook(0))
 	service.AddKey(mockserver.Key{Secret: "stranger", NoAccess: true})

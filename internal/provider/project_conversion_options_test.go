@@ -33,7 +33,7 @@ func TestAnExcludedChapterThatTheProjectDoesNotHave(t *testing.T) {
 		shown := c.Apply()
 		c.wantBook(shown, "create", nil, []string{missing})
 		at := shown.Diagnostics[0].Attribute
-		if !shown.Says(`has these chapters: - "chapter-9"`) || at.String() != `AttributeName("exclude_chapter_ids")` {
+		if !shown.Says(`lack these chapters: - "chapter-9"`) || at.String() != `AttributeName("exclude_chapter_ids")` {
 			c.Errorf("got %q at %s", shown.Errors, at)
 		}
 		c.wantSent(0)
@@ -48,14 +48,14 @@ func TestAnExcludedChapterThatTheProjectDoesNotHave(t *testing.T) {
 		c.service.RemoveChapter("book", "chapter-2")
 		shown = c.Plan().Screen
 		c.wantBook(shown, "no-op", []string{"Excluded chapters are gone"}, nil)
-		if !shown.Says("has these chapters of `exclude_chapter_ids`: - \"chapter-2\"") {
+		if !shown.Says("lack these chapters of `exclude_chapter_ids`: - \"chapter-2\"") {
 			c.Errorf("got %q", shown.Warnings)
 		}
 		// What is wrong in a new list is an error, and that alone.
 		c.Arguments["exclude_chapter_ids"] = []string{"chapter-2", "chapter-8"}
 		shown = c.Plan().Screen
 		c.wantBook(shown, "", []string{"Excluded chapters are gone"}, []string{missing})
-		if !shown.Says(`has these chapters: - "chapter-8"`) {
+		if !shown.Says(`lack these chapters: - "chapter-8"`) {
 			c.Errorf("got %q", shown.Errors)
 		}
 		delete(c.Arguments, "exclude_chapter_ids")
@@ -101,18 +101,18 @@ func TestABookOfWhichNotAllIsKnown(t *testing.T) {
 	all := manyChapters(3, oneMinute)
 	all[0].Converted, all[1].Converted = true, true
 	inPart := []tftypes.Value{tftypes.NewValue(tftypes.String, "chapter-1"), tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}
-	const which = "The chapters are known only when the plan is applied. The estimate counts all chapters of the project."
+	const most = "The estimate counts the most that this can cost."
 	for name, test := range map[string]struct {
 		argument string
 		unknown  any
 		estimate string
 		why      string
 	}{
-		"when it was converted":  {"converted_after", tftypes.UnknownValue, costs("3 chapters", 114), "`converted_after` is known only when the plan is applied. The estimate counts all characters of every chapter."},
-		"which chapters":         {"chapter_ids", tftypes.UnknownValue, costs("1 chapter", 38), which},
-		"one of the chapters":    {"chapter_ids", inPart, costs("1 chapter", 38), which},
-		"which it leaves out":    {"exclude_chapter_ids", tftypes.UnknownValue, costs("1 chapter", 38), which},
-		"one that it leaves out": {"exclude_chapter_ids", inPart, costs("1 chapter", 38), which},
+		"when it was converted":  {"converted_after", tftypes.UnknownValue, costs("3 chapters", 114), most},
+		"which chapters":         {"chapter_ids", tftypes.UnknownValue, costs("1 chapter", 38), most},
+		"one of the chapters":    {"chapter_ids", inPart, costs("1 chapter", 38), most},
+		"which it leaves out":    {"exclude_chapter_ids", tftypes.UnknownValue, costs("1 chapter", 38), most},
+		"one that it leaves out": {"exclude_chapter_ids", inPart, costs("1 chapter", 38), most},
 		"which project":          {"project_id", tftypes.UnknownValue, "Conversions of an unknown cost", "This plan does not know what the conversions cost"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -42,7 +42,11 @@ func TestAccProjectSnapshotsDataSource(t *testing.T) {
 					service.AddProjectSnapshot("audiobook",
 						mockserver.ProjectSnapshot{ID: "older", Name: "Older", CreatedAt: time.Unix(1700000000, 0)})
 				},
-				ConfigFile: acctest.Example("data-sources/audioprojects_project_snapshots/data-source.tf"),
+				Config: `
+data "audioprojects_project_snapshots" "book" {
+  project_id = "audiobook"
+}
+`,
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(snapshots, tfjsonpath.New("snapshots"), knownvalue.ListExact([]knownvalue.Check{
 						knownvalue.ObjectPartial(map[string]knownvalue.Check{

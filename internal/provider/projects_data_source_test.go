@@ -44,8 +44,8 @@ func TestAccProjectsDataSource(t *testing.T) {
 			},
 			// Every read asks the service afresh.
 			{
-				PreConfig:  func() { service.AddProject(mockserver.Project{ID: "sequel", Name: "Sequel"}) },
-				ConfigFile: acctest.Example("data-sources/audioprojects_projects/data-source.tf"),
+				PreConfig: func() { service.AddProject(mockserver.Project{ID: "sequel", Name: "Sequel"}) },
+				Config:    `data "audioprojects_projects" "all" {}`,
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(all, tfjsonpath.New("projects").AtSliceIndex(2).AtMapKey("project_id"),
 						knownvalue.StringExact("sequel")),
