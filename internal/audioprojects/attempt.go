@@ -38,7 +38,7 @@ type attempts struct {
 }
 
 func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
-	err := a.turn(request.Context())
+	err := a.mayBeSent(request.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -53,17 +53,22 @@ func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := a.Transport.RoundTrip(request.WithContext(ctx))
 	if err != nil {
 		timer.Stop()
+		a.pause.pass(request.Context())
 		err = causeOf(ctx, err)
 		cancel(nil)
 		a.log(request, sent, 0, err)
 		return nil, err
 	}
 	a.log(request, sent, response.StatusCode, nil)
+	isLimited := response.StatusCode == http.StatusTooManyRequests
 	switch {
+	case isLimited && !a.isConversion: // [Client.send] reads why a conversion was refused.
+		a.pause.begin(sent, retryAfter(response))
 	case succeeded(response):
 		a.pause.accepted()
-	case response.StatusCode == http.StatusTooManyRequests && !a.isConversion: // [Client.send] reads why a conversion was refused.
-		a.pause.begin(sent, retryAfter(response))
+	}
+	if !isLimited {
+		a.pause.pass(request.Context())
 	}
 	body := &attemptBody{ReadCloser: response.Body, ctx: ctx, cancel: cancel, timer: timer}
 	if a.idleOnly && succeeded(response) {
@@ -81,11 +86,14 @@ func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// turn returns when the request may be sent.
-func (a attempts) turn(ctx context.Context) error {
-	left := a.pause.left()
+// mayBeSent returns when the request may be sent.
+func (a attempts) mayBeSent(ctx context.Context) error {
+	left, _ := a.pause.left()
 	if a.isConversion && left > 0 {
 		return pauseError(left)
+	}
+	if a.isConversion {
+		return nil
 	}
 	return a.pause.wait(ctx)
 }

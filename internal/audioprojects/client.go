@@ -20,10 +20,10 @@ import (
 )
 
 const (
-	// maxAnswer limits a JSON answer held in memory: 32 MiB, some eighty thousand chapters.
-	maxAnswer = 32 << 20
+	// maxAnswer limits a JSON answer held in memory: 16 MiB, some forty thousand chapters.
+	maxAnswer = 16 << 20
 	// maxValues limits the number of JSON values in an answer, and so the memory that decoding takes: `{},` is
-	// three bytes as text and a hundred once decoded. Seventy thousand chapters with all their fields have fewer values.
+	// three bytes as text and a hundred once decoded. Forty thousand chapters with all their fields have fewer values.
 	maxValues = 1 << 20
 )
 
@@ -77,7 +77,7 @@ func New(config Config) *Client {
 	unshared := config.Transport.Clone()
 	unshared.DisableKeepAlives = true
 
-	pause := new(pause)
+	pause := &pause{turn: make(chan struct{}, 1)}
 	return &Client{
 		config:     config,
 		pause:      pause,
@@ -142,7 +142,8 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 	if err != nil {
 		return c.failed(NotSent, call.method, path, err)
 	}
-	ctx, sent := withConnection(ctx)
+	ctx = withSending(ctx)
+	defer c.pause.pass(ctx)
 	request, err := retryablehttp.NewRequestWithContext(ctx, call.method, c.config.host()+path, call.body)
 	if err != nil {
 		return c.failed(NotSent, call.method, path, err)
@@ -172,7 +173,7 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 	}
 	switch {
 	case err != nil:
-		return c.failure(request, path, sent, err)
+		return c.failure(request, path, err)
 	case succeeded(response):
 		return final
 	}
@@ -188,14 +189,14 @@ func succeeded(response *http.Response) bool {
 }
 
 // failure is the error of a request without an answer, or with one that call.handle could not read.
-func (c *Client) failure(request *retryablehttp.Request, path string, sent *atomic.Bool, err error) error {
+func (c *Client) failure(request *retryablehttp.Request, path string, err error) error {
 	var known *Error // of the pause, or of call.handle
 	if errors.As(err, &known) {
 		known.Method, known.Path, known.Host = request.Method, c.config.excerpt(path), c.config.BaseURL.Host
 		return known
 	}
 	kind := Ambiguous
-	if !sent.Load() || WrongProtocol(err) != "" {
+	if !sendingOf(request.Context()).connected.Load() || WrongProtocol(err) != "" {
 		kind = NotSent
 	}
 	failed := c.failed(kind, request.Method, path, err)

@@ -62,7 +62,7 @@ func list[T any](r reader, name string, text []byte) ([]T, error) {
 	case elements == nil:
 		return nil, fmt.Errorf("the answer has no list under %s; it reads %s", name, r.excerpt(string(text)))
 	case len(elements) > maxRecords:
-		return nil, fmt.Errorf("the answer has %d records, and the provider reads at most %d", len(elements), maxRecords)
+		return nil, tooMany(len(elements))
 	}
 	records := make([]T, len(elements))
 	for i, element := range elements {
@@ -72,6 +72,10 @@ func list[T any](r reader, name string, text []byte) ([]T, error) {
 		}
 	}
 	return records, nil
+}
+
+func tooMany(records int) error {
+	return fmt.Errorf("the answer has %d records, and the provider reads at most %d", records, maxRecords)
 }
 
 // object decodes the fields of an answer.
@@ -143,6 +147,8 @@ func (r reader) record(subject string, text []byte, into any) error {
 				fieldValue.Set(reflect.ValueOf(r.words(value)))
 			case isOdd:
 				fieldValue.SetZero()
+			case fieldValue.Kind() == reflect.Slice && fieldValue.Len() > maxRecords:
+				err = tooMany(fieldValue.Len())
 			}
 			r.sanitize(fieldValue)
 		}

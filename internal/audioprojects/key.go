@@ -23,7 +23,8 @@ func newKeyMask(key string) *strings.Replacer {
 		return strings.NewReplacer()
 	}
 	return strings.NewReplacer(
-		inJSON(key), hidden,
+		inJSON(key, false), hidden,
+		inJSON(key, true), hidden,
 		url.QueryEscape(key), hidden,
 		url.PathEscape(key), hidden,
 		key, hidden,
@@ -32,11 +33,11 @@ func newKeyMask(key string) *strings.Replacer {
 	)
 }
 
-// inJSON is a text as JSON has it, with no more escapes than it needs.
-func inJSON(text string) string {
+// inJSON is a text as JSON has it, with the escapes that it needs, or that JSON in HTML needs.
+func inJSON(text string, inHTML bool) string {
 	var quoted bytes.Buffer
 	encoder := json.NewEncoder(&quoted)
-	encoder.SetEscapeHTML(false)
+	encoder.SetEscapeHTML(inHTML)
 	_ = encoder.Encode(text) // A text is always encoded.
 	return strings.TrimSuffix(quoted.String()[1:], "\"\n")
 }

@@ -26,18 +26,19 @@ func forms(t *testing.T, key string) map[string]string {
 		"as it is":        key,
 		"query":           url.QueryEscape(key),
 		"path":            url.PathEscape(key),
-		"JSON":            inJSON(t, key),
+		"JSON":            inJSON(t, key, false),
+		"JSON in HTML":    inJSON(t, key, true),
 		"base64":          base64.StdEncoding.EncodeToString([]byte(key)),
 		"base64 for URLs": base64.RawURLEncoding.EncodeToString([]byte(key)),
 	}
 }
 
 // inJSON is a text between the quotes of JSON.
-func inJSON(t *testing.T, text string) string {
+func inJSON(t *testing.T, text string, inHTML bool) string {
 	t.Helper()
 	var quoted strings.Builder
 	encoder := json.NewEncoder(&quoted)
-	encoder.SetEscapeHTML(false)
+	encoder.SetEscapeHTML(inHTML)
 	err := encoder.Encode(text)
 	if err != nil {
 		t.Fatal(err)

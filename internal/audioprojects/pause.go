@@ -18,6 +18,7 @@ const (
 
 // pause is the time after a 429 in which a client sends nothing: as long as Retry-After says, else twice as long as before.
 type pause struct {
+	turn   chan struct{} // taken by the request that is sent next, until it is not refused
 	mu     sync.Mutex
 	until  time.Time
 	begun  time.Time
@@ -50,28 +51,48 @@ func (p *pause) accepted() {
 	p.latest = 0
 }
 
-func (p *pause) left() time.Duration {
+// left is how long the pause still is, and recent whether it began less than a minute ago.
+func (p *pause) left() (left time.Duration, recent bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return time.Until(p.until)
+	return time.Until(p.until), time.Since(p.begun) < longestWait
 }
 
-// wait returns when there is no pause. It fails at once if the pause is too long for the request.
+// wait returns when a request may be sent. It fails at once if the pause is too long for the request. For a minute after a 429, requests
+// are sent one after the other, and one that is refused goes first after the pause: if all that have waited were sent at once, most would be
+// refused again, and soon have no attempt left.
 func (p *pause) wait(ctx context.Context) error {
+	sending := sendingOf(ctx)
 	for ctx.Err() == nil {
-		left := p.left()
+		left, recent := p.left()
 		switch {
-		case left <= 0:
-			return nil
 		case !fits(ctx, left):
 			return pauseError(left)
-		}
-		select {
-		case <-time.After(left):
-		case <-ctx.Done():
+		case left <= 0 && (sending.hasTurn || !recent):
+			return nil
+		case !sending.hasTurn:
+			select {
+			case p.turn <- struct{}{}:
+				sending.hasTurn = true
+			case <-ctx.Done():
+			}
+		default:
+			select {
+			case <-time.After(left):
+			case <-ctx.Done():
+			}
 		}
 	}
 	return context.Cause(ctx)
+}
+
+// pass gives the turn of a request, if it has it, to the next one.
+func (p *pause) pass(ctx context.Context) {
+	sending := sendingOf(ctx)
+	if sending.hasTurn {
+		sending.hasTurn = false
+		<-p.turn
+	}
 }
 
 // fits reports whether a pause ends before the deadline of a request. If not, the request fails now: an error that names the

@@ -116,20 +116,28 @@ func TestAPauseThatTheServiceDoesNotName(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, client := start(t, noRetries)
-		for _, want := range []time.Duration{1, 2, 4, 8, 16, 30, 30, 0, 1, 2} { // 0: accepted
-			if want > 0 {
-				service.Inject(mockserver.Fault{Status: http.StatusTooManyRequests, Times: 2})
-			}
-			var all sync.WaitGroup
-			for range 2 { // Together they are one reason.
-				all.Go(func() { _ = getProject(t.Context(), client) })
-			}
-			all.Wait()
+		limited := mockserver.Fault{Status: http.StatusTooManyRequests, Hang: time.Millisecond}
+		wantPause := func(want time.Duration) {
+			t.Helper()
 			left := audioprojects.RetryAfter(convert(t.Context(), client))
 			if left != want*time.Second {
 				t.Errorf("got a pause of %s, want %s", left, want*time.Second)
 			}
 			time.Sleep(left)
+		}
+		var all sync.WaitGroup
+		for range 3 { // Together they are one reason.
+			service.Inject(limited)
+			all.Go(func() { _ = getProject(t.Context(), client) })
+		}
+		all.Wait()
+		wantPause(1)
+		for _, want := range []time.Duration{2, 4, 8, 16, 30, 30, 0, 1, 2} { // 0: accepted
+			if want > 0 {
+				service.Inject(limited)
+			}
+			_ = getProject(t.Context(), client)
+			wantPause(want)
 		}
 	})
 }
@@ -172,22 +180,17 @@ func TestManyReadersOfALimitedService(t *testing.T) {
 		service, client := start(t)
 		service.Allow(mockserver.Allowance{PerSecond: 2, Burst: 1})
 		service.Inject(mockserver.Fault{Times: -1, Hang: 100 * time.Millisecond})
-		began, failed := time.Now(), 0
-		var mu sync.Mutex
 		var all sync.WaitGroup
 		for range 10 {
 			all.Go(func() {
 				for range 20 {
 					err := getProject(t.Context(), client)
-					mu.Lock()
 					if err != nil {
-						failed++
+						t.Error(err)
 					}
-					mu.Unlock()
 				}
 			})
 		}
 		all.Wait()
-		t.Logf("%d of 200 failed, %d requests in %s", failed, len(service.Journal()), time.Since(began))
 	})
 }

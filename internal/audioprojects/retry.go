@@ -81,11 +81,26 @@ func backoff(least, most time.Duration, attempt int, response *http.Response) ti
 	return retryablehttp.DefaultBackoff(least, most, attempt, nil)
 }
 
-// withConnection tells whether a request of the context has had a connection. Before that (name lookup, dial, TLS
-// handshake) the service cannot have received anything.
-func withConnection(ctx context.Context) (context.Context, *atomic.Bool) {
-	connected := new(atomic.Bool)
+// sending goes with the context of a request.
+type sending struct {
+	// connected is true once there is a connection. Before that (name lookup, dial, TLS handshake) the
+	// service cannot have received anything.
+	connected atomic.Bool
+	// hasTurn: see [pause.wait].
+	hasTurn bool
+}
+
+type sendingKey struct{}
+
+func withSending(ctx context.Context) context.Context {
+	state := new(sending)
+	ctx = context.WithValue(ctx, sendingKey{}, state)
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
-	}), connected
+		GotConn: func(httptrace.GotConnInfo) { state.connected.Store(true) },
+	})
+}
+
+func sendingOf(ctx context.Context) *sending {
+	state, _ := ctx.Value(sendingKey{}).(*sending)
+	return state
 }

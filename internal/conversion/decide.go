@@ -237,11 +237,6 @@ func (c conclusion) leaving(remainder int64) conclusion {
 	return c
 }
 
-func unconverted(chapter audioprojects.Chapter) int64 {
-	count, _ := chapter.Statistics.Unconverted()
-	return count
-}
-
 // sameFrom is the first of the looks that all lead to this conclusion, without a conversion at work between them; or the latest one that
 // is as old as the conclusion needs. Their records need not be equal: an author types on.
 func (e evidence) sameFrom(concluded conclusion) int {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -73,6 +74,21 @@ func TestARequestForAChapterThatTheServiceDoesNotFind(t *testing.T) {
 			b.Errorf("got error %v, pending %+v, want 404 and nothing", err, outcome.Pending)
 		}
 		b.wantRequests(2, 0)
+	}, unconverted(oneMinute()))
+}
+
+// TestAChapterThatIsDeletedBeforeTheRequest is asked for twice in all, until two lists at least five seconds apart lack it.
+func TestAChapterThatIsDeletedBeforeTheRequest(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 404})
+		time.AfterFunc(time.Second, func() { b.service.RemoveChapter(project, chapter) })
+		_, err := b.convert()
+		_, isMissing := errors.AsType[*conversion.MissingChapterError](err)
+		if !isMissing || b.service.Count(mockserver.ListChapters) > 5 {
+			b.Errorf("got error %v after %d lists, want that the chapter is missing", err, b.service.Count(mockserver.ListChapters))
+		}
+		b.wantRequests(1, 0)
 	}, unconverted(oneMinute()))
 }
 

@@ -81,6 +81,8 @@ func (s *session) run() (Outcome, error) {
 		switch {
 		case step.isEnd(), begins && s.mode == awaits:
 			return s.end()
+		case begins && !s.absentSince.IsZero():
+			err = s.look() // The latest list lacks the chapter.
 		case step == Join:
 			s.join()
 		case step == Request:

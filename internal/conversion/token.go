@@ -199,6 +199,12 @@ func hasUnconverted(counts *audioprojects.ChapterStatistics, remainder int64) bo
 	return count > 0 && count != remainder
 }
 
+// unconverted is how much text of a chapter is unconverted; 0 if that is not counted.
+func unconverted(chapter audioprojects.Chapter) int64 {
+	count, _ := chapter.Statistics.Unconverted()
+	return count
+}
+
 // compared is a text of the service as texts are compared; empty if there is none.
 func compared(text *audioprojects.Text) string { return value(text).Comparable() }
 

@@ -15,7 +15,6 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 type wantedChapter struct {
@@ -27,12 +26,12 @@ type wantedChapter struct {
 func newChapterDataSource() datasource.DataSource {
 	attributes := chapterAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"id":         value.ComputedString("The ids in the form `project_id/chapter_id`, each path-escaped. Terraform prints this id when it has read the chapter."),
-		"project_id": value.RequiredID("The identifier of the project."),
-		"chapter_id": value.ComputedArgument("The identifier of the chapter. Set either this or `name`.", value.Identifier,
+		"id":         computedString("The ids in the form `project_id/chapter_id`, each path-escaped. Terraform prints this id when it has read the chapter."),
+		"project_id": requiredID("The identifier of the project."),
+		"chapter_id": computedArgument("The identifier of the chapter. Set either this or `name`.", identifier,
 			stringvalidator.ExactlyOneOf(path.MatchRoot("chapter_id"), path.MatchRoot("name"))),
-		"name": value.ComputedArgument("The exact name of the chapter. Set either this or `chapter_id`. It is an error if no chapter, or more than one, has this name."),
-		"json": value.ComputedJSON(recordDescription + " It includes fields that this provider does not know: " +
+		"name": computedArgument("The exact name of the chapter. Set either this or `chapter_id`. It is an error if no chapter, or more than one, has this name."),
+		"json": computedJSON(recordDescription + " It includes fields that this provider does not know: " +
 			"if the service adds `credits` to chapters, for example, `jsondecode(data.audioprojects_chapter.crossing.json).credits` reads them."),
 	})
 	return &dataSource[wantedChapter]{name: "_chapter", schema: schema.Schema{
@@ -56,7 +55,7 @@ func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, dia
 		ID string `json:"id"` // Without it, Terraform prints the name as it is.
 		audioprojects.Chapter
 		Record audioprojects.JSON `json:"json"`
-	}{value.JoinedID(wanted.ProjectID, types.StringValue(found[0].ChapterID)).ValueString(), found[0], d.client.Shown(found[0].Raw)}
+	}{joinedID(wanted.ProjectID, types.StringValue(found[0].ChapterID)).ValueString(), found[0], d.client.Shown(found[0].Raw)}
 }
 
 func (m wantedChapter) is(chapter audioprojects.Chapter) bool {

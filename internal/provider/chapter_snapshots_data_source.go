@@ -9,21 +9,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 func newChapterSnapshotsDataSource() datasource.DataSource {
 	return &dataSource[wantedChapter]{name: "_chapter_snapshots", schema: schema.Schema{
 		MarkdownDescription: "Lists the snapshots of a chapter. A snapshot keeps the audio of one conversion.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": value.RequiredID("The identifier of the project."),
-			"chapter_id": value.RequiredID("The identifier of the chapter."),
-			"snapshots": value.ComputedList("The snapshots, in the service's order.", map[string]schema.Attribute{
-				"chapter_snapshot_id": value.ComputedString("The identifier of the snapshot."),
-				"project_id":          value.ComputedString("The identifier of the project, from the snapshot's record."),
-				"chapter_id":          value.ComputedString("The identifier of the chapter, from the snapshot's record."),
-				"created_at_unix":     value.ComputedInt64("The timestamp of the snapshot's creation, in Unix seconds."),
-				"name":                value.ComputedString("The name of the snapshot."),
+			"project_id": requiredID("The identifier of the project."),
+			"chapter_id": requiredID("The identifier of the chapter."),
+			"snapshots": computedList("The snapshots, in the service's order.", map[string]schema.Attribute{
+				"chapter_snapshot_id": computedString("The identifier of the snapshot."),
+				"project_id":          computedString("The identifier of the project, from the snapshot's record."),
+				"chapter_id":          computedString("The identifier of the chapter, from the snapshot's record."),
+				"created_at_unix":     computedInt64("The timestamp of the snapshot's creation, in Unix seconds."),
+				"name":                computedString("The name of the snapshot."),
 			}),
 		},
 	}, read: readChapterSnapshots}

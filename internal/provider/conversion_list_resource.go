@@ -12,13 +12,12 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 func (r *conversionResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{MarkdownDescription: r.listDescription}
 	if len(r.ids) > 1 { // They are parts of a project: those of one project are listed.
-		resp.Schema.Attributes = map[string]schema.Attribute{"project_id": value.RequiredID("The identifier of the project.")}
+		resp.Schema.Attributes = map[string]schema.Attribute{"project_id": requiredID("The identifier of the project.")}
 	}
 }
 
@@ -87,7 +86,7 @@ func (r *conversionResource) listResult(ctx context.Context, req list.ListReques
 	}
 	object := r.imported(ctx, tfsdk.Config(*result.Resource), found.ids)
 	shown := modelOf(ctx, object, &result.Diagnostics).show(found.chapters, forecast.ResourceMemory{}, nil)
-	result.Resource.Raw = value.FillComputed(object, shown, &result.Diagnostics)
+	result.Resource.Raw = fillComputed(object, shown, &result.Diagnostics)
 	result.Diagnostics.Append(result.Resource.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	return result
 }

@@ -14,12 +14,11 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// A book needs the chapters of the project's record. Nothing else that is odd there stops it.
+// A book needs the state and the chapters of the project's record. Nothing else that is odd there stops it.
 func TestAccProjectConversionResource_oddProject(t *testing.T) {
 	const book = "audioprojects_project_conversion.book"
 	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
 	service.SetField("book", "", "genres", `"Adventure"`)
-	service.SetField("book", "", "state", "7")
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{

@@ -21,6 +21,7 @@ func TestABookWhoseChaptersCannotBeListedIsAnError(t *testing.T) {
 		says          string
 	}{
 		"down":                    {mockserver.Fault{Skip: 1, Times: -1, Status: 503, Body: `{"detail":"down"}`}, nil, nil, false, "503 Service Unavailable: down"},
+		"not all":                 {mockserver.Fault{Skip: 1, Times: -1, Body: `{"chapters":[{"chapter_id":"chapter-1"}],"has_more":true}`}, nil, nil, false, `it is incomplete ("has_more": true)`},
 		"until the time is over":  {hangs, map[string]any{"timeouts": map[string]any{"create": "20s"}}, nil, false, "before the chapters were listed.\nNothing was requested."},
 		"and interrupted":         {hangs, nil, []fakecore.Interruption{fakecore.InterruptedAfter(10 * time.Second)}, false, "Interrupted before the chapters were listed. Nothing was requested."},
 		"in an update":            {revoked, nil, nil, true, "401 Unauthorized: revoked"},

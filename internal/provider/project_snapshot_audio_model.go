@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 func projectSnapshotAudioSchema() schema.Schema {
@@ -25,28 +24,28 @@ func projectSnapshotAudioSchema() schema.Schema {
 			"If the file is missing, the next apply downloads it again; `when_missing` can change that. " +
 			"Destroying the resource removes the file, unless somebody has altered it.",
 		Attributes: map[string]schema.Attribute{
-			"id":                   value.ComputedString("The ids in the form `project_id/project_snapshot_id`, each path-escaped."),
-			"content_type":         value.ComputedString("The media type of the audio, as the service reports it; null if it reports none."),
-			"size":                 value.ComputedInt64("The size of the file in bytes."),
-			"content_sha256":       value.ComputedString("The SHA-256 checksum of the file, in hexadecimal digits."),
-			"content_base64sha256": value.ComputedString("The SHA-256 checksum of the file, in Base64."),
-			"project_id":           value.RequiredID("The identifier of the project."),
-			"project_snapshot_id":  value.RequiredID("The identifier of the project's snapshot."),
-			"convert_to_mpeg":      value.FalseByDefault("Whether the service converts the audio to the MPEG format. The default is `false`."),
+			"id":                   computedString("The ids in the form `project_id/project_snapshot_id`, each path-escaped."),
+			"content_type":         computedString("The media type of the audio, as the service reports it; null if it reports none."),
+			"size":                 computedInt64("The size of the file in bytes."),
+			"content_sha256":       computedString("The SHA-256 checksum of the file, in hexadecimal digits."),
+			"content_base64sha256": computedString("The SHA-256 checksum of the file, in Base64."),
+			"project_id":           requiredID("The identifier of the project."),
+			"project_snapshot_id":  requiredID("The identifier of the project's snapshot."),
+			"convert_to_mpeg":      falseByDefault("Whether the service converts the audio to the MPEG format. The default is `false`."),
 			"filename": schema.StringAttribute{
 				MarkdownDescription: "The path of the file, relative to the folder in which Terraform runs. Missing folders are created. " +
 					"A folder or a symbolic link at this path is an error. So is a file that this resource has not written, unless `overwrite` is set. " +
 					"Changing this forces replacement: the old file is removed, and the audio is downloaded again.",
 				Required:      true,
-				Validators:    []validator.String{value.FilePath, value.ExpandedPath},
+				Validators:    []validator.String{filePath, expandedPath},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
-			"overwrite":       value.ArgumentBool("Whether the audio may replace a file that this resource has not written, or that somebody has altered. The default is `false`: the plan fails if there is such a file."),
-			"file_permission": value.Argument("The permission of the file, in octal digits such as `0640`. The default is `0644`. On Windows, it only says whether the file may be written to.", value.FilePermission),
-			"when_missing": value.Argument("What a missing file means. With `download`, the default, the next apply downloads it again. With `keep`, it is not a change, "+
+			"overwrite":       argumentBool("Whether the audio may replace a file that this resource has not written, or that somebody has altered. The default is `false`: the plan fails if there is such a file."),
+			"file_permission": argument("The permission of the file, in octal digits such as `0640`. The default is `0644`. On Windows, it only says whether the file may be written to.", filePermission),
+			"when_missing": argument("What a missing file means. With `download`, the default, the next apply downloads it again. With `keep`, it is not a change, "+
 				"which suits runs that look for drift in a fresh checkout. A change of the snapshot or of `filename` still downloads the audio. "+
 				"A refresh uses the value of the last apply.", stringvalidator.OneOf(downloadMissing, keepMissing)),
-			"timeouts": value.TimeoutsAttribute(
+			"timeouts": timeoutsAttribute(
 				"How long an apply waits for all of the audio. There is no timeout by default, because audio can be long.",
 				"The longest time that the download may take when the resource is created, as a duration such as `90m`. There is no timeout by default.",
 				"The longest time that the download may take when the resource is updated, as a duration such as `90m`. There is no timeout by default."),
@@ -103,7 +102,7 @@ func (m *projectSnapshotAudioModel) target(written string) audiofile.Target {
 }
 
 func (m *projectSnapshotAudioModel) id() types.String {
-	return value.JoinedID(m.ProjectID, m.ProjectSnapshotID)
+	return joinedID(m.ProjectID, m.ProjectSnapshotID)
 }
 
 // source names the audio.

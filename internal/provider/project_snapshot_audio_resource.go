@@ -17,7 +17,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 var (
@@ -58,9 +57,9 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 	if exists {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 		written = state.ContentSHA256.ValueString()
-		resp.Diagnostics.Append(value.SetPrivate(ctx, resp.Private, writtenKey, written)...)
+		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, writtenKey, written)...)
 	} else {
-		resp.Diagnostics.Append(value.GetPrivate(ctx, req.Private, writtenKey, &written)...)
+		resp.Diagnostics.Append(getPrivate(ctx, req.Private, writtenKey, &written)...)
 	}
 	if resp.Diagnostics.HasError() {
 		return
@@ -69,7 +68,7 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 	isAnother := !exists || !plan.hasAudioOf(state) || !plan.Filename.Equal(state.Filename)
 	downloads := isAnother || !plan.keepsMissing() && missing(filename)
 	if exists {
-		value.MarkUnknown(&resp.Plan, req.State, downloads)
+		markUnknown(&resp.Plan, req.State, downloads)
 	}
 	if !downloads {
 		return

@@ -19,7 +19,6 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 type wantedSnapshot struct {
@@ -40,23 +39,23 @@ const (
 func newProjectSnapshotDataSource() datasource.DataSource {
 	attributes := projectSnapshotAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"id":         value.ComputedString("The ids in the form `project_id/project_snapshot_id`, each path-escaped. Terraform prints this id when it has read the snapshot."),
-		"project_id": value.RequiredID("The identifier of the project."),
-		"project_snapshot_id": value.ComputedArgument("The identifier of the snapshot. Set either this or `most_recent`.", value.Identifier,
+		"id":         computedString("The ids in the form `project_id/project_snapshot_id`, each path-escaped. Terraform prints this id when it has read the snapshot."),
+		"project_id": requiredID("The identifier of the project."),
+		"project_snapshot_id": computedArgument("The identifier of the snapshot. Set either this or `most_recent`.", identifier,
 			// Whoever forgets both should learn it before the conversion that this waits for costs credits.
 			stringvalidator.AtLeastOneOf(path.MatchRoot("most_recent")), stringvalidator.ConflictsWith(path.MatchRoot("not_before_unix"))),
-		"most_recent": value.ArgumentBool("Whether to read the newest snapshot: the one with the latest `created_at_unix`. " +
+		"most_recent": argumentBool("Whether to read the newest snapshot: the one with the latest `created_at_unix`. " +
 			"If one of several snapshots has no timestamp, or two share the latest one, the read fails and lists them. The default is `false`."),
-		"not_before_unix": value.ArgumentNumber("The earliest timestamp that the newest snapshot may have, in Unix seconds, such as the `last_conversion_date_unix` of a conversion. "+
-			"The read waits for such a snapshot, and fails when `timeouts` have passed. It requires `most_recent`. Without this argument, or with `0`, the read takes the newest snapshot, however old.", value.WholeNumber{Most: lastUnix}),
-		"created_at": value.ComputedString("The timestamp of the snapshot's creation in UTC, such as `2026-11-22T08:00:00Z`; null if its record has no number there."),
+		"not_before_unix": argumentNumber("The earliest timestamp that the newest snapshot may have, in Unix seconds, such as the `last_conversion_date_unix` of a conversion. "+
+			"The read waits for such a snapshot, and fails when `timeouts` have passed. It requires `most_recent`. Without this argument, or with `0`, the read takes the newest snapshot, however old.", wholeNumber{Most: lastUnix}),
+		"created_at": computedString("The timestamp of the snapshot's creation in UTC, such as `2026-11-22T08:00:00Z`; null if its record has no number there."),
 		// As in timeoutsAttribute.
 		"timeouts": schema.SingleNestedAttribute{
-			MarkdownDescription: "How long the read waits for a snapshot that is not older than `not_before_unix`." + value.MisspeltTimeout,
+			MarkdownDescription: "How long the read waits for a snapshot that is not older than `not_before_unix`." + misspeltTimeout,
 			Optional:            true,
 			CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"read": types.StringType}}},
 			Attributes: map[string]schema.Attribute{
-				"read": value.Argument("The longest time to wait for the snapshot, as a duration such as `90s` or `5m`. The default is `2m`.", value.PositiveDuration),
+				"read": argument("The longest time to wait for the snapshot, as a duration such as `90s` or `5m`. The default is `2m`.", positiveDuration),
 			},
 		},
 	})
@@ -85,7 +84,7 @@ func readProjectSnapshot(ctx context.Context, d *providerData, wanted wantedSnap
 		ID string `json:"id"` // Without it, Terraform prints the name as it is.
 		*audioprojects.ProjectSnapshotRecord
 		CreatedAt *string `json:"created_at"`
-	}{value.JoinedID(wanted.ProjectID, types.StringValue(found.ProjectSnapshotID)).ValueString(), found, rfc3339(found.CreatedAtUnix)}
+	}{joinedID(wanted.ProjectID, types.StringValue(found.ProjectSnapshotID)).ValueString(), found, rfc3339(found.CreatedAtUnix)}
 }
 
 // rfc3339 is nil for what is no time, or one that no calendar of four digits has.
@@ -152,7 +151,7 @@ func (w wantedSnapshot) look(ctx context.Context, client *audioprojects.Client, 
 }
 
 // notBefore is 0 if any snapshot will do.
-func (w wantedSnapshot) notBefore() int64 { return value.NumberOr(w.NotBeforeUnix, 0) }
+func (w wantedSnapshot) notBefore() int64 { return numberOr(w.NotBeforeUnix, 0) }
 
 // String names the snapshot as the configuration does.
 func (w wantedSnapshot) String() string {

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 func newProjectsDataSource() datasource.DataSource {
@@ -17,10 +16,10 @@ func newProjectsDataSource() datasource.DataSource {
 		MarkdownDescription: "Lists all projects of the account. The service decides what the list contains in addition to identifiers and names. " +
 			"The data source `audioprojects_project` reads a project in full.",
 		Attributes: map[string]schema.Attribute{
-			"projects": value.ComputedList("The projects, in the service's order.", map[string]schema.Attribute{
-				"project_id": value.ComputedString("The identifier of the project."),
-				"name":       value.ComputedString("The name of the project; null if the list has none."),
-				"json":       value.ComputedJSON(recordDescription),
+			"projects": computedList("The projects, in the service's order.", map[string]schema.Attribute{
+				"project_id": computedString("The identifier of the project."),
+				"name":       computedString("The name of the project; null if the list has none."),
+				"json":       computedJSON(recordDescription),
 			}),
 		},
 	}, read: readProjects}

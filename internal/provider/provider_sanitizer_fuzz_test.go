@@ -61,15 +61,9 @@ func keyForms() []string {
 	}
 }
 
-// hasKey reports whether a text has the key in one of these forms. The digits at the ends of base64 depend also on what is
-// around the key.
+// hasKey reports whether a text has the key in one of these forms.
 func hasKey(text string) bool {
-	return slices.ContainsFunc(keyForms(), func(form string) bool {
-		if !strings.HasPrefix(form, gateKey[:3]) {
-			form = strings.TrimRight(form, "=")[4 : len(form)-5]
-		}
-		return strings.Contains(text, form)
-	})
+	return slices.ContainsFunc(keyForms(), func(form string) bool { return strings.Contains(text, strings.TrimRight(form, "=")) })
 }
 
 func inJSON(text string) string {

@@ -1,4 +1,4 @@
-package value
+package provider
 
 import (
 	"context"
@@ -22,8 +22,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Replacing is a required string; another one replaces the resource.
-func Replacing(description string, rule validator.String) schema.Attribute {
+// replacing is a required string; another one replaces the resource.
+func replacing(description string, rule validator.String) schema.Attribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description + " Changing this forces replacement.",
 		Required:            true,
@@ -32,43 +32,43 @@ func Replacing(description string, rule validator.String) schema.Attribute {
 	}
 }
 
-// FalseByDefault is a truth value that is false if it is not given.
-func FalseByDefault(description string) schema.Attribute {
+// falseByDefault is a truth value that is false if it is not given.
+func falseByDefault(description string) schema.Attribute {
 	return schema.BoolAttribute{MarkdownDescription: description, Optional: true, Computed: true, Default: booldefault.StaticBool(false)}
 }
 
-// ServiceURL tells a plan from the apply of another service: Terraform compares both plans of an apply, and this is known in each. Of a
+// serviceURL tells a plan from the apply of another service: Terraform compares both plans of an apply, and this is known in each. Of a
 // creation, Terraform says so itself, as an inconsistent final plan: it tells the second plan of one nothing of the first, so that the
 // provider cannot say it first. The page about errors explains that message.
-func ServiceURL() schema.Attribute {
+func serviceURL() schema.Attribute {
 	return schema.StringAttribute{
 		MarkdownDescription: "The address of the service: `base_url` and `api_path` of the provider. A plan that converts can be applied only at the address that it was made for.",
 		Computed:            true,
 	}
 }
 
-// MisspeltTimeout is said where there are timeouts: Terraform drops the name before the provider sees the object.
-const MisspeltTimeout = " Terraform ignores misspelled names in it."
+// misspeltTimeout is said where there are timeouts: Terraform drops the name before the provider sees the object.
+const misspeltTimeout = " Terraform ignores misspelled names in it."
 
-// TimeoutsAttribute is the attribute of the timeouts library with our validator, because the library's accepts a timeout of zero or less.
-func TimeoutsAttribute(description, create, update string) schema.Attribute {
+// timeoutsAttribute is the attribute of the timeouts library with our validator, because the library's accepts a timeout of zero or less.
+func timeoutsAttribute(description, create, update string) schema.Attribute {
 	return schema.SingleNestedAttribute{
-		MarkdownDescription: description + MisspeltTimeout,
+		MarkdownDescription: description + misspeltTimeout,
 		Optional:            true,
 		CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"create": types.StringType, "update": types.StringType}}},
-		Attributes:          map[string]schema.Attribute{"create": Argument(create, PositiveDuration), "update": Argument(update, PositiveDuration)},
+		Attributes:          map[string]schema.Attribute{"create": argument(create, positiveDuration), "update": argument(update, positiveDuration)},
 	}
 }
 
-// CreateTimeout ignores the errors, because the validator has refused what they are about; or the server tells that to Create, which
+// createTimeout ignores the errors, because the validator has refused what they are about; or the server tells that to Create, which
 // must still save what was handed over.
-func CreateTimeout(ctx context.Context, configured timeouts.Value, standard time.Duration) time.Duration {
+func createTimeout(ctx context.Context, configured timeouts.Value, standard time.Duration) time.Duration {
 	timeout, _ := configured.Create(ctx, standard)
 	return timeout
 }
 
-// DurationOr is a duration of the configuration, whose validator has refused everything that is none.
-func DurationOr(configured types.String, standard time.Duration) time.Duration {
+// durationOr is a duration of the configuration, whose validator has refused everything that is none.
+func durationOr(configured types.String, standard time.Duration) time.Duration {
 	duration, err := time.ParseDuration(configured.ValueString())
 	if err != nil {
 		return standard
@@ -76,9 +76,9 @@ func DurationOr(configured types.String, standard time.Duration) time.Duration {
 	return duration
 }
 
-// JoinedID joins the ids of a project and of something in it, both path-escaped, with a slash. One id alone stays as it is. It is
+// joinedID joins the ids of a project and of something in it, both path-escaped, with a slash. One id alone stays as it is. It is
 // unknown if an id is.
-func JoinedID(ids ...types.String) types.String {
+func joinedID(ids ...types.String) types.String {
 	var escaped []string
 	for _, id := range ids {
 		if id.IsUnknown() {
@@ -92,8 +92,8 @@ func JoinedID(ids ...types.String) types.String {
 	return types.StringValue(strings.Join(escaped, "/"))
 }
 
-// SplitID is the inverse of joinedID.
-func SplitID(id string, count int) (parts []string, err error) {
+// splitID is the inverse of joinedID.
+func splitID(id string, count int) (parts []string, err error) {
 	if count == 1 {
 		return []string{id}, nil
 	}
@@ -113,9 +113,9 @@ func SplitID(id string, count int) (parts []string, err error) {
 // unchangedByConversion are the computed attributes that no conversion changes.
 var unchangedByConversion = []string{"id", "name"}
 
-// MarkUnknown makes the computed attributes of a plan unknown if only the apply decides about them, and otherwise what they are. More of
+// markUnknown makes the computed attributes of a plan unknown if only the apply decides about them, and otherwise what they are. More of
 // them may stay.
-func MarkUnknown(plan *tfsdk.Plan, state tfsdk.State, converts bool, stay ...string) {
+func markUnknown(plan *tfsdk.Plan, state tfsdk.State, converts bool, stay ...string) {
 	stay = append(stay, unchangedByConversion...)
 	var planned, known map[string]tftypes.Value
 	_ = errors.Join(plan.Raw.As(&planned), state.Raw.As(&known)) // They are objects of the same schema.
@@ -131,20 +131,20 @@ func MarkUnknown(plan *tfsdk.Plan, state tfsdk.State, converts bool, stay ...str
 	plan.Raw = tftypes.NewValue(plan.Raw.Type(), planned)
 }
 
-// PrivateState is data of the provider that Terraform stores with a resource and does not show.
-type PrivateState interface {
+// privateState is data of the provider that Terraform stores with a resource and does not show.
+type privateState interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// SetPrivate stores a value.
-func SetPrivate(ctx context.Context, private PrivateState, key string, value any) diag.Diagnostics {
+// setPrivate stores a value.
+func setPrivate(ctx context.Context, private privateState, key string, value any) diag.Diagnostics {
 	text, _ := json.Marshal(value) // The values are strings, numbers and times, which always encode.
 	return private.SetKey(ctx, key, text)
 }
 
-// GetPrivate reads what setPrivate has stored. It leaves the value unchanged if nothing is stored.
-func GetPrivate(ctx context.Context, private PrivateState, key string, value any) diag.Diagnostics {
+// getPrivate reads what setPrivate has stored. It leaves the value unchanged if nothing is stored.
+func getPrivate(ctx context.Context, private privateState, key string, value any) diag.Diagnostics {
 	text, diags := private.GetKey(ctx, key)
 	if len(text) == 0 {
 		return diags

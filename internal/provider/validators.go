@@ -1,4 +1,4 @@
-package value
+package provider
 
 import (
 	"context"
@@ -15,27 +15,27 @@ import (
 )
 
 var (
-	// Identifier refuses the ids that would lead a request astray.
-	Identifier = stringvalidator.NoneOf("", ".", "..")
-	// FilePath refuses the path of a folder.
-	FilePath = stringvalidator.RegexMatches(regexp.MustCompile(`[^/\\.][^/\\]*$`), "must be the path of a file, not of a folder")
-	// FilePermission refuses what is no mode of a file.
-	FilePermission = stringvalidator.RegexMatches(regexp.MustCompile(`^0?[0-7]{3}$`), "must be three or four octal digits from `0000` to `0777`, such as `0640`")
+	// identifier refuses the ids that would lead a request astray.
+	identifier = stringvalidator.NoneOf("", ".", "..")
+	// filePath refuses the path of a folder.
+	filePath = stringvalidator.RegexMatches(regexp.MustCompile(`[^/\\.][^/\\]*$`), "must be the path of a file, not of a folder")
+	// filePermission refuses what is no mode of a file.
+	filePermission = stringvalidator.RegexMatches(regexp.MustCompile(`^0?[0-7]{3}$`), "must be three or four octal digits from `0000` to `0777`, such as `0640`")
 
-	// PositiveDuration refuses what is no time to wait.
-	PositiveDuration = textRule{"Invalid duration", "a duration longer than 0, such as `30s`, `5m` or `1h30m`", isPositive}
-	// PositiveDurationOrEmpty also allows an empty text.
-	PositiveDurationOrEmpty = textRule{PositiveDuration.summary, PositiveDuration.must, func(text string) bool { return text == "" || isPositive(text) }}
+	// positiveDuration refuses what is no time to wait.
+	positiveDuration = textRule{"Invalid duration", "a duration longer than 0, such as `30s`, `5m` or `1h30m`", isPositive}
+	// positiveDurationOrEmpty also allows an empty text.
+	positiveDurationOrEmpty = textRule{positiveDuration.summary, positiveDuration.must, func(text string) bool { return text == "" || isPositive(text) }}
 
-	// ExpandedPath refuses a path in a home folder that Terraform would take literally.
-	ExpandedPath = textRule{"Home folder not expanded", "a path that does not begin with `~/`, because Terraform does not expand that: use `pathexpand(\"~/…\")`",
+	// expandedPath refuses a path in a home folder that Terraform would take literally.
+	expandedPath = textRule{"Home folder not expanded", "a path that does not begin with `~/`, because Terraform does not expand that: use `pathexpand(\"~/…\")`",
 		func(text string) bool { return !strings.HasPrefix(text, "~/") && !strings.HasPrefix(text, `~\`) }}
 
-	// TimesPast are the validators of a time after which chapters must have been converted. One that has not come is refused: nothing can
+	// timesPast are the validators of a time after which chapters must have been converted. One that has not come is refused: nothing can
 	// have been converted after it, so that each apply would convert the book once more if the service's dates alone counted. They are
 	// validators and not the attribute's type, because the framework reads no part of an object that has a value which its type refuses:
 	// then a creation could not save what was handed over to it.
-	TimesPast = []validator.String{
+	timesPast = []validator.String{
 		textRule{"Invalid time", "a timestamp with its time zone, such as `2026-11-22T08:00:00Z`", func(text string) bool {
 			_, err := time.Parse(time.RFC3339, text)
 			return err == nil
@@ -67,17 +67,17 @@ func (r textRule) ValidateString(_ context.Context, req validator.StringRequest,
 	}
 }
 
-// ChapterSet is the validator of a set of chapters. An empty one that excludes chapters excludes none, because modules pass it.
-type ChapterSet struct{ Excludes bool }
+// chapterSet is the validator of a set of chapters. An empty one that excludes chapters excludes none, because modules pass it.
+type chapterSet struct{ Excludes bool }
 
 // Description says what is allowed.
-func (ChapterSet) Description(context.Context) string { return "must be identifiers of chapters" }
+func (chapterSet) Description(context.Context) string { return "must be identifiers of chapters" }
 
 // MarkdownDescription is the same.
-func (v ChapterSet) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+func (v chapterSet) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 // ValidateSet refuses what is no identifier, and an empty set of chapters to convert.
-func (v ChapterSet) ValidateSet(ctx context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+func (v chapterSet) ValidateSet(ctx context.Context, req validator.SetRequest, resp *validator.SetResponse) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
@@ -105,8 +105,8 @@ func isPositive(text string) bool {
 	return err == nil && duration > 0
 }
 
-// NumberOr is a number that [WholeNumber] has let through, or the standard if none is given.
-func NumberOr(given types.Number, standard int64) int64 {
+// numberOr is a number that [wholeNumber] has let through, or the standard if none is given.
+func numberOr(given types.Number, standard int64) int64 {
 	if given.IsNull() {
 		return standard
 	}
@@ -114,20 +114,20 @@ func NumberOr(given types.Number, standard int64) int64 {
 	return number
 }
 
-// WholeNumber refuses numbers with a fraction, which the framework's own integers
+// wholeNumber refuses numbers with a fraction, which the framework's own integers
 // call a defect of the provider, and those out of range.
-type WholeNumber struct{ Least, Most int64 }
+type wholeNumber struct{ Least, Most int64 }
 
 // Description says what is allowed.
-func (v WholeNumber) Description(context.Context) string {
+func (v wholeNumber) Description(context.Context) string {
 	return fmt.Sprintf("a whole number from %d to %d", v.Least, v.Most)
 }
 
 // MarkdownDescription is the same.
-func (v WholeNumber) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+func (v wholeNumber) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 // ValidateNumber refuses other numbers.
-func (v WholeNumber) ValidateNumber(ctx context.Context, req validator.NumberRequest, resp *validator.NumberResponse) {
+func (v wholeNumber) ValidateNumber(ctx context.Context, req validator.NumberRequest, resp *validator.NumberResponse) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}

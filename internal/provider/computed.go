@@ -1,5 +1,4 @@
-// Package value has what the attributes of several resources and data sources share: how they are built, checked, read and filled.
-package value
+package provider
 
 import (
 	"bytes"
@@ -17,9 +16,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// ReadArguments sets the fields of a struct by the attributes of the same names, as far as the schema has them. The framework's own
+// readArguments sets the fields of a struct by the attributes of the same names, as far as the schema has them. The framework's own
 // Get wants a field for each attribute, also for those that nobody reads.
-func ReadArguments(ctx context.Context, config tfsdk.Config, arguments any, diags *diag.Diagnostics) {
+func readArguments(ctx context.Context, config tfsdk.Config, arguments any, diags *diag.Diagnostics) {
 	attributes := config.Schema.GetAttributes()
 	for field, value := range reflect.ValueOf(arguments).Elem().Fields() {
 		name := field.Tag.Get("tfsdk")
@@ -29,11 +28,11 @@ func ReadArguments(ctx context.Context, config tfsdk.Config, arguments any, diag
 	}
 }
 
-// FillComputed sets the computed attributes of an object by what a struct or a map shows in JSON. A struct of the client gives its fields
+// fillComputed sets the computed attributes of an object by what a struct or a map shows in JSON. A struct of the client gives its fields
 // the names that the document has, which are those of the attributes as well, so that none is told again in this package. An argument
 // stays as it was given, even if the service spells it differently. Where some are unknown, the resource is planned, and what is known
 // stays as well: Terraform refuses a result that differs from its plan. A key that the schema lacks is an error: its attribute would be null for ever.
-func FillComputed(object tfsdk.Config, shown any, diags *diag.Diagnostics) tftypes.Value {
+func fillComputed(object tfsdk.Config, shown any, diags *diag.Diagnostics) tftypes.Value {
 	var values map[string]tftypes.Value
 	var fields map[string]any
 	text, _ := json.Marshal(shown) // Texts, numbers and booleans always encode.

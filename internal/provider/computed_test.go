@@ -1,4 +1,4 @@
-package value
+package provider
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 func TestAKeyThatTheSchemaLacksIsAnError(t *testing.T) {
 	t.Parallel()
 	all := schema.Schema{Attributes: map[string]schema.Attribute{
-		"name":     ComputedString("A name."),
-		"chapters": ComputedList("Chapters.", map[string]schema.Attribute{"name": ComputedString("A name.")}),
+		"name":     computedString("A name."),
+		"chapters": computedList("Chapters.", map[string]schema.Attribute{"name": computedString("A name.")}),
 		"failed":   schema.MapAttribute{Computed: true, ElementType: types.StringType},
 	}}
 	for name, test := range map[string]struct {
@@ -31,7 +31,7 @@ func TestAKeyThatTheSchemaLacksIsAnError(t *testing.T) {
 			t.Parallel()
 			var diags diag.Diagnostics
 			kind := all.Type().TerraformType(context.Background())
-			FillComputed(tfsdk.Config{Schema: all, Raw: nulls(kind)}, test.shown, &diags)
+			fillComputed(tfsdk.Config{Schema: all, Raw: nulls(kind)}, test.shown, &diags)
 			if len(diags) != len(test.want) {
 				t.Fatalf("got %v, want errors for %q", diags, test.want)
 			}
