@@ -15,15 +15,8 @@ import (
 )
 
 func TestAccChapterConversionResource_createFails(t *testing.T) {
-	const (
-		chapter = "audioprojects_chapter_conversion.chapter"
-		config  = `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`
-	)
+	const chapter = "audioprojects_chapter_conversion.chapter"
+	config := acctest.ConversionBlock(``)
 	service := acctest.NewService(t, acctest.Book(mockserver.Conversion{Fails: "voice not found"}, mockserver.Conversion{}))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
@@ -50,12 +43,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 
 // An error of a conversion that is no text is shown with its message.
 func TestAccChapterConversionResource_errorThatIsNoText(t *testing.T) {
-	const config = `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`
+	config := acctest.ConversionBlock(``)
 	service := acctest.NewFaultyService(t, acctest.Book(mockserver.Conversion{Fails: "replaced"}))
 	service.Watch(func(sent mockserver.Entry) {
 		if sent.Operation == mockserver.ConvertChapter {
@@ -75,23 +63,9 @@ resource "audioprojects_chapter_conversion" "chapter" {
 }
 
 func TestAccChapterConversionResource_updateFails(t *testing.T) {
-	const (
-		chapter = "audioprojects_chapter_conversion.chapter"
-		ada     = `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-  triggers   = { voice = "Ada" }
-}
-`
-		bela = `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-  triggers   = { voice = "Bela" }
-}
-`
-	)
+	const chapter = "audioprojects_chapter_conversion.chapter"
+	ada := acctest.ConversionBlock(`triggers = { voice = "Ada" }`)
+	bela := acctest.ConversionBlock(`triggers = { voice = "Bela" }`)
 	succeeds := mockserver.Conversion{}
 	service := acctest.NewService(t, acctest.Book(succeeds, mockserver.Conversion{Fails: "voice not found"}, succeeds))
 	updates := resource.ConfigPlanChecks{
@@ -127,23 +101,12 @@ func TestAccChapterConversionResource_outOfTime(t *testing.T) {
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-  timeouts   = { create = "2s" }
-}
-`,
+				Config:      acctest.ConversionBlock(`timeouts = { create = "2s" }`),
 				ExpectError: regexp.MustCompile(`Timed\s+out\s+after\s+2s`),
 			},
 			{
 				PreConfig: service.End,
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`,
+				Config:    acctest.ConversionBlock(``),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionReplace)},
 				},
@@ -159,12 +122,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 
 // A refused request costs nothing.
 func TestAccChapterConversionResource_refused(t *testing.T) {
-	const config = `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`
+	config := acctest.ConversionBlock(``)
 	service := acctest.NewService(t, acctest.Book())
 	service.AddKey(mockserver.Key{Secret: "without-access", NoAccess: true})
 	service.AddKey(mockserver.Key{Secret: "read-only", Scopes: []mockserver.Operation{mockserver.ListChapters}})
@@ -242,13 +200,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 				ExpectError: regexp.MustCompile(`Attribute project_id value must be none of`),
 			},
 			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-  timeouts   = { create = "soon" }
-}
-`,
+				Config:      acctest.ConversionBlock(`timeouts = { create = "soon" }`),
 				ExpectError: regexp.MustCompile(`The value must be a duration longer than 0`),
 			},
 		},

@@ -41,12 +41,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 				},
 			},
 			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`,
+				Config:   acctest.ConversionBlock(``),
 				PlanOnly: true,
 			},
 			{
@@ -87,12 +82,7 @@ func TestAccChapterConversionResource_importByIdentity(t *testing.T) {
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`,
+				Config: acctest.ConversionBlock(``),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectIdentity(chapter, map[string]knownvalue.Check{
 						"project_id": knownvalue.StringExact("book"),

@@ -111,36 +111,18 @@ func TestAccChapterConversionResource_triggers(t *testing.T) {
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-  triggers   = {}
-}
-`,
+				Config:        acctest.ConversionBlock(`triggers = {}`),
 				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 1) },
 			},
 			// The first triggers are only recorded, and neither an empty map nor a null value in one is a trigger.
 			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-  triggers   = { voice = "Ada", model = null }
-}
-`,
+				Config:           acctest.ConversionBlock(`triggers = { voice = "Ada", model = null }`),
 				ConfigPlanChecks: updates,
 				PostApplyFunc:    func() { service.WantCount(mockserver.ConvertChapter, 1) },
 			},
 			// Others convert again, in place.
 			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-  triggers   = { voice = "Bela" }
-}
-`,
+				Config: acctest.ConversionBlock(`triggers = { voice = "Bela" }`),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{
 						plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate),
@@ -173,14 +155,8 @@ resource "audioprojects_chapter_conversion" "chapter" {
 			// Other arguments convert nothing, even if the text was edited.
 			{
 				PreConfig: func() { service.EditChapter("book", "one", acctest.LongerText) },
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-  triggers   = {}
-  timeouts   = { create = "5m" }
-}
-`,
+				Config: acctest.ConversionBlock(`triggers = {}
+  timeouts = { create = "5m" }`),
 				ConfigPlanChecks: updates,
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("triggers"), knownvalue.MapSizeExact(0)),
@@ -192,16 +168,8 @@ resource "audioprojects_chapter_conversion" "chapter" {
 }
 
 func TestAccChapterConversionResource_keepUpToDate(t *testing.T) {
-	const (
-		chapter = "audioprojects_chapter_conversion.chapter"
-		config  = `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id      = "book"
-  chapter_id      = "one"
-  keep_up_to_date = true
-}
-`
-	)
+	const chapter = "audioprojects_chapter_conversion.chapter"
+	config := acctest.ConversionBlock(`keep_up_to_date = true`)
 	unconverted := tfjsonpath.New("statistics").AtMapKey("characters_unconverted")
 	service := acctest.NewService(t, acctest.BookWith(mockserver.Chapter{Text: acctest.ChapterText, Converted: true}))
 	resource.ParallelTest(t, resource.TestCase{
@@ -249,15 +217,8 @@ resource "audioprojects_chapter_conversion" "chapter" {
 
 // Without keep_up_to_date, an edit is shown and plans nothing.
 func TestAccChapterConversionResource_edited(t *testing.T) {
-	const (
-		chapter = "audioprojects_chapter_conversion.chapter"
-		config  = `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`
-	)
+	const chapter = "audioprojects_chapter_conversion.chapter"
+	config := acctest.ConversionBlock(``)
 	service := acctest.NewService(t, acctest.BookWith(mockserver.Chapter{Text: acctest.ChapterText, Converted: true}))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
@@ -291,12 +252,7 @@ func TestAccChapterConversionResource_replaced(t *testing.T) {
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`,
+				Config: acctest.ConversionBlock(``),
 			},
 			{
 				Config: `
@@ -374,13 +330,7 @@ func TestAccChapterConversionResource_alreadyConverting(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				PreConfig: func() { service.Convert("book", "one") },
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id      = "book"
-  chapter_id      = "one"
-  keep_up_to_date = true
-}
-`,
+				Config:    acctest.ConversionBlock(`keep_up_to_date = true`),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("state"), knownvalue.StringExact("default")),
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("can_be_downloaded"), knownvalue.Bool(true)),

@@ -73,21 +73,3 @@ func TestAReplacementIsAppliedWhereItWasPlanned(t *testing.T) {
 		c.wantPaid(1)
 	})
 }
-
-// TestABookIsReplacedWhereThatWasPlanned does the same with a book.
-func TestABookIsReplacedWhereThatWasPlanned(t *testing.T) {
-	t.Parallel()
-	withBook(t, manyChapters(2, mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core) {
-		start := c.Start
-		c.Arguments["timeouts"] = map[string]any{"create": "1m"}
-		c.Apply()
-		c.Arguments = map[string]any{}
-		plan := c.Plan()
-		c.atAnotherPath()
-		c.wantBook(c.ApplyPlan(plan), "replace", []string{`Conversions under way in project "book": 2 chapters, 76 characters at most`}, []string{"Planned for another service"})
-		c.wantNumbers(map[string]int{"pending": 2})
-		c.Start = start
-		c.wantBook(c.Apply(), "replace", []string{`Conversions under way in project "book": 2 chapters, 76 characters at most`}, nil)
-		c.wantSent(2)
-	})
-}

@@ -189,30 +189,6 @@ func TestActionOutOfTimeBeforeAnySign(t *testing.T) {
 	})
 }
 
-// TestActionKeepsAChapterUpToDate: what Terraform runs again after a success is not paid for again.
-func TestActionKeepsAChapterUpToDate(t *testing.T) {
-	t.Parallel()
-	withProcess(t, chapterWithConversions(oneMinute, oneMinute), func(c *core, p *fakecore.Process) {
-		upToDate := map[string]any{"keep_up_to_date": true}
-		shown := c.invoke(p, upToDate)
-		shown.WantLines(c, requestedLine, convertedLine)
-		c.wantSent(1)
-
-		next := c.begin()
-		defer next.End()
-		shown = c.invoke(next, upToDate)
-		shown.Want(c, "", nil, nil)
-		shown.WantLines(c, subject+"no unconverted text, requested none, 35 characters")
-		c.wantSent(1)
-
-		c.service.EditChapter("book", "one", "Another text.")
-		again := c.begin()
-		defer again.End()
-		c.invoke(again, upToDate).WantLines(c, requestedLine, subject+"converted, ")
-		c.wantSent(2)
-	})
-}
-
 func TestActionPlansAnEstimate(t *testing.T) {
 	t.Parallel()
 	const open = `35 "The Dark Lantern" (one)`
@@ -221,18 +197,12 @@ func TestActionPlansAnEstimate(t *testing.T) {
 		arguments                  map[string]any
 		warnings, errors, estimate []string
 	}{
-		"nothing is converted":  {estimate: []string{open}},
-		"all is converted":      {prepare: convertedBefore, estimate: []string{`35 "The Dark Lantern" (one)`}},
-		"kept up to date":       {arguments: kept(), estimate: []string{open}},
-		"kept, all is done":     {prepare: convertedBefore, arguments: kept(), estimate: []string{"Adopted at no cost"}},
-		"it is converting":      {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"A conversion is under way"}},
-		"the service is broken": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 503, Times: -1}) }, warnings: []string{"This plan does not know what the conversions cost."}},
-		"too many characters":   {prepare: func(c *core) { c.limitTo(34) }, errors: []string{"The conversions would exceed the limit of 34 characters (`max_characters`)."}, estimate: []string{open}},
-		"no such chapter":       {arguments: map[string]any{"chapter_id": "nine"}, errors: []string{"Chapters that the project does not have"}},
-		"no such project":       {arguments: map[string]any{"project_id": "nook"}, errors: []string{`Unable to read project "nook"`}},
-		"the key is refused":    {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 401}) }, errors: []string{"The service does not accept the API key."}},
+		"all is converted":    {prepare: convertedBefore, estimate: []string{`35 "The Dark Lantern" (one)`}},
+		"kept, all is done":   {prepare: convertedBefore, arguments: kept(), estimate: []string{"Adopted at no cost"}},
+		"it is converting":    {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"A conversion is under way"}},
+		"too many characters": {prepare: func(c *core) { c.limitTo(34) }, errors: []string{"The conversions would exceed the limit of 34 characters (`max_characters`)."}, estimate: []string{open}},
+		"no such chapter":     {arguments: map[string]any{"chapter_id": "nine"}, errors: []string{"Chapters that the project does not have"}},
 		// No plan that may cost something is silent.
-		"unknown chapter": {arguments: map[string]any{"chapter_id": tftypes.UnknownValue}, warnings: []string{"Conversions of an unknown cost"}},
 		"unknown project": {arguments: map[string]any{"project_id": tftypes.UnknownValue}, warnings: []string{"Conversions of an unknown cost"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -53,31 +53,6 @@ func TestProjectActionShowsFewLinesAndIsNeverSilent(t *testing.T) {
 	})
 }
 
-func TestProjectActionConvertsWhatIsLeftOrAll(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		arguments map[string]any
-		sent      int
-	}{
-		{map[string]any{}, 3},
-		{map[string]any{"all": true}, 5},
-		{map[string]any{"chapter_ids": []string{"chapter-1", "chapter-2"}}, 1},
-		{map[string]any{"chapter_ids": []string{"chapter-1", "chapter-2"}, "all": true}, 2},
-	} {
-		t.Run(fmt.Sprint(test.arguments), func(t *testing.T) {
-			t.Parallel()
-			all := manyChapters(5, oneMinute)
-			all[0].Converted, all[4].Converted = true, true
-			withBook(t, all, func(c *core) {
-				p := c.begin()
-				defer p.End()
-				c.invokeBook(p, test.arguments).Want(c, "", nil, nil)
-				c.wantSent(test.sent)
-			})
-		})
-	}
-}
-
 func TestProjectActionCancelled(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(3, oneMinute), func(c *core) {

@@ -97,12 +97,7 @@ func TestCLIDestroyWithoutAPlan(t *testing.T) {
 			service := acctest.NewService(t, acctest.BookOf(converted(manyChapters(2))))
 			terraform := acctest.NewCLI(t, service)
 			terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_MAX_CHARACTERS=0")
-			terraform.Write(fmt.Sprintf(`
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-  %s
-}
-`, test.chapters))
+			terraform.Write(fmt.Sprintf(acctest.BookBlock(`%s`), test.chapters))
 			terraform.Run("apply", "-auto-approve")
 			test.happens(service)
 			screen := terraform.RunFailing("destroy", "-auto-approve")

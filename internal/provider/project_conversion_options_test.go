@@ -95,57 +95,6 @@ func TestSetsOfChapters(t *testing.T) {
 	})
 }
 
-// No plan that may cost something is silent, and none passes a limit because something is not known yet.
-func TestABookOfWhichNotAllIsKnown(t *testing.T) {
-	t.Parallel()
-	all := manyChapters(3, oneMinute)
-	all[0].Converted, all[1].Converted = true, true
-	inPart := []tftypes.Value{tftypes.NewValue(tftypes.String, "chapter-1"), tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}
-	const most = "The estimate counts the most that this can cost."
-	for name, test := range map[string]struct {
-		argument string
-		unknown  any
-		estimate string
-		why      string
-	}{
-		"when it was converted":  {"converted_after", tftypes.UnknownValue, costs("3 chapters", 114), most},
-		"which chapters":         {"chapter_ids", tftypes.UnknownValue, costs("1 chapter", 38), most},
-		"one of the chapters":    {"chapter_ids", inPart, costs("1 chapter", 38), most},
-		"which it leaves out":    {"exclude_chapter_ids", tftypes.UnknownValue, costs("1 chapter", 38), most},
-		"one that it leaves out": {"exclude_chapter_ids", inPart, costs("1 chapter", 38), most},
-		"which project":          {"project_id", tftypes.UnknownValue, "Conversions of an unknown cost", "This plan does not know what the conversions cost"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			withBook(t, all, func(c *core) {
-				c.Arguments[test.argument] = test.unknown
-				plan := c.Plan()
-				c.wantBook(plan.Screen, "create", []string{test.estimate}, nil)
-				if !plan.Says(test.why) {
-					c.Errorf("got %q", plan.Warnings)
-				}
-				c.limitTo(0)
-				if test.argument == "project_id" {
-					c.wantBook(c.Plan().Screen, "create", nil, []string{test.estimate})
-				} else {
-					c.wantBook(c.Plan().Screen, "create", []string{test.estimate}, []string{"Too many characters to convert"})
-				}
-				c.limitTo(1000)
-				delete(c.Arguments, test.argument)
-				c.Arguments["project_id"] = "book"
-				c.Apply()
-				c.service.EditChapter("book", "chapter-1", "Other words.")
-				c.Arguments[test.argument] = test.unknown
-				plan = c.Plan()
-				if !plan.Says(test.why) {
-					c.Errorf("an update: got %q", plan.Warnings)
-				}
-				c.wantSent(1)
-			})
-		})
-	}
-}
-
 // Terraform hides the warnings of the second half of a replacement.
 func TestABookOfAnotherProjectHasItsEstimate(t *testing.T) {
 	t.Parallel()

@@ -23,11 +23,7 @@ func TestAccProjectConversionResource_oddProject(t *testing.T) {
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`,
+				Config: acctest.BookBlock(``),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(2)),
 				},
@@ -39,14 +35,8 @@ resource "audioprojects_project_conversion" "book" {
 
 // One chapter's failure stops no other, and the next apply converts that one alone.
 func TestAccProjectConversionResource_createFails(t *testing.T) {
-	const (
-		book   = "audioprojects_project_conversion.book"
-		config = `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`
-	)
+	const book = "audioprojects_project_conversion.book"
+	config := acctest.BookBlock(``)
 	fails := mockserver.Conversion{Fails: "voice not found"}
 	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
 		{ID: "one"}, {ID: "two", Conversions: []mockserver.Conversion{fails, {}}}, {ID: "three"},
@@ -72,14 +62,8 @@ resource "audioprojects_project_conversion" "book" {
 }
 
 func TestAccProjectConversionResource_updateFails(t *testing.T) {
-	const (
-		book   = "audioprojects_project_conversion.book"
-		config = `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`
-	)
+	const book = "audioprojects_project_conversion.book"
+	config := acctest.BookBlock(``)
 	fails := mockserver.Conversion{Fails: "voice not found"}
 	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
 		{ID: "one", Converted: true}, {ID: "two", Converted: true, Conversions: []mockserver.Conversion{fails, {}}},
@@ -118,11 +102,7 @@ resource "audioprojects_project_conversion" "book" {
 
 // A refused request costs nothing.
 func TestAccProjectConversionResource_refused(t *testing.T) {
-	const config = `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`
+	config := acctest.BookBlock(``)
 	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
 	service.AddKey(mockserver.Key{Secret: "without-access", NoAccess: true})
 	service.AddKey(mockserver.Key{
@@ -152,12 +132,7 @@ resource "audioprojects_project_conversion" "book" {
 				ExpectError: regexp.MustCompile(`(?s)Unable to read project "nowhere".*404 Not Found`),
 			},
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id  = "book"
-  chapter_ids = ["one", "nine"]
-}
-`,
+				Config:      acctest.BookBlock(`chapter_ids = ["one", "nine"]`),
 				PlanOnly:    true,
 				ExpectError: regexp.MustCompile(`these\s+chapters:\s+- "nine"`),
 			},
@@ -204,41 +179,21 @@ resource "audioprojects_project_conversion" "book" {
 				ExpectError: regexp.MustCompile(`Attribute project_id value must be none of`),
 			},
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id  = "book"
-  chapter_ids = []
-}
-`,
+				Config:      acctest.BookBlock(`chapter_ids = []`),
 				ExpectError: regexp.MustCompile(`leave\s+out\s+.chapter_ids`),
 			},
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id          = "book"
-  chapter_ids         = ["one"]
-  exclude_chapter_ids = ["one"]
-}
-`,
+				Config: acctest.BookBlock(`chapter_ids = ["one"]
+  exclude_chapter_ids = ["one"]`),
 				ExpectError: regexp.MustCompile(`Invalid Attribute Combination`),
 			},
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id      = "book"
-  converted_after = "yesterday"
-}
-`,
+				Config:      acctest.BookBlock(`converted_after = "yesterday"`),
 				ExpectError: regexp.MustCompile(`Invalid time`),
 			},
 			// Nothing can have been converted after a time that has not come.
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id      = "book"
-  converted_after = "9999-01-01T00:00:00Z"
-}
-`,
+				Config:      acctest.BookBlock(`converted_after = "9999-01-01T00:00:00Z"`),
 				ExpectError: regexp.MustCompile(`Time in the future`),
 			},
 		},
@@ -248,11 +203,7 @@ resource "audioprojects_project_conversion" "book" {
 
 // The two chapters have 70 characters.
 func TestAccProjectConversionResource_maxCharacters(t *testing.T) {
-	const config = `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`
+	config := acctest.BookBlock(``)
 	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one", Text: acctest.ChapterText}, {ID: "two", Text: acctest.ChapterText}}))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),

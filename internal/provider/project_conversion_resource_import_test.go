@@ -40,11 +40,7 @@ resource "audioprojects_project_conversion" "book" {
 				},
 			},
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`,
+				Config:   acctest.BookBlock(``),
 				PlanOnly: true,
 			},
 			{
@@ -79,11 +75,7 @@ func TestAccProjectConversionResource_importByIdentity(t *testing.T) {
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`,
+				Config: acctest.BookBlock(``),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectIdentity(book, map[string]knownvalue.Check{
 						"project_id": knownvalue.StringExact("book"),

@@ -53,14 +53,8 @@ func TestAccProjectConversionResource(t *testing.T) {
 
 // What is converted already is adopted at no cost.
 func TestAccProjectConversionResource_adopted(t *testing.T) {
-	const (
-		book   = "audioprojects_project_conversion.book"
-		config = `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`
-	)
+	const book = "audioprojects_project_conversion.book"
+	config := acctest.BookBlock(``)
 	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
 		{ID: "one", Converted: true}, {ID: "two", Converted: true}, {ID: "three"},
 	}))
@@ -92,14 +86,8 @@ resource "audioprojects_project_conversion" "book" {
 
 // An edited chapter is converted again, and so is one that was added to the project.
 func TestAccProjectConversionResource_edited(t *testing.T) {
-	const (
-		book   = "audioprojects_project_conversion.book"
-		config = `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`
-	)
+	const book = "audioprojects_project_conversion.book"
+	config := acctest.BookBlock(``)
 	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
@@ -139,12 +127,7 @@ func TestAccProjectConversionResource_chapterIDs(t *testing.T) {
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id  = "book"
-  chapter_ids = ["two"]
-}
-`,
+				Config: acctest.BookBlock(`chapter_ids = ["two"]`),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(1)),
 				},
@@ -154,12 +137,7 @@ resource "audioprojects_project_conversion" "book" {
 				},
 			},
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id  = "book"
-  chapter_ids = ["one", "two"]
-}
-`,
+				Config: acctest.BookBlock(`chapter_ids = ["one", "two"]`),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)},
 				},
@@ -170,11 +148,7 @@ resource "audioprojects_project_conversion" "book" {
 			},
 			// Without chapter_ids, it is about all chapters.
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`,
+				Config: acctest.BookBlock(``),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(4)),
 				},
@@ -185,15 +159,8 @@ resource "audioprojects_project_conversion" "book" {
 }
 
 func TestAccProjectConversionResource_excludeChapterIDs(t *testing.T) {
-	const (
-		book   = "audioprojects_project_conversion.book"
-		config = `
-resource "audioprojects_project_conversion" "book" {
-  project_id          = "book"
-  exclude_chapter_ids = ["imprint"]
-}
-`
-	)
+	const book = "audioprojects_project_conversion.book"
+	config := acctest.BookBlock(`exclude_chapter_ids = ["imprint"]`)
 	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "imprint"}, {ID: "one"}, {ID: "two"}}))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
@@ -216,12 +183,7 @@ resource "audioprojects_project_conversion" "book" {
 					service.WantPaid("book", "imprint", 0)
 					service.AddChapter("book", mockserver.Chapter{ID: "three"})
 				},
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id          = "book"
-  exclude_chapter_ids = ["one"]
-}
-`,
+				Config: acctest.BookBlock(`exclude_chapter_ids = ["one"]`),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)},
 				},
@@ -232,13 +194,8 @@ resource "audioprojects_project_conversion" "book" {
 			// A chapter that is left out may go.
 			{
 				PreConfig: func() { service.RemoveChapter("book", "one") },
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id          = "book"
-  exclude_chapter_ids = ["one"]
-}
-`,
-				PlanOnly: true,
+				Config:    acctest.BookBlock(`exclude_chapter_ids = ["one"]`),
+				PlanOnly:  true,
 			},
 		},
 	})
@@ -257,20 +214,11 @@ func TestAccProjectConversionResource_convertedAfter(t *testing.T) {
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`,
+				Config:        acctest.BookBlock(``),
 				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 0) },
 			},
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id      = "book"
-  converted_after = "2021-01-01T00:00:00Z"
-}
-`,
+				Config: acctest.BookBlock(`converted_after = "2021-01-01T00:00:00Z"`),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
 					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)},
 				},
@@ -356,11 +304,7 @@ func TestAccProjectConversionResource_withoutChapters(t *testing.T) {
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`,
+				Config: acctest.BookBlock(``),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(0)),
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("characters_unconverted"), knownvalue.Int64Exact(0)),

@@ -83,9 +83,10 @@ func TestABookPlannedWithoutRefreshRemembersWhatIsLeft(t *testing.T) {
 		c.wantSent(2)
 		c.wantNumbers(map[string]int{"pending": 1})
 		c.Unrefreshed = true
+		time.Sleep(2 * time.Minute)
 		plan := c.Plan()
 		c.wantBook(plan.Screen, "update", []string{costs("2 chapters", 24)}, nil)
-		if !plan.Says(`12 "chapter-1"`) || !plan.Says(`which costs at most: 12 "chapter-2"`) {
+		if !plan.Says(`12 "chapter-1"`) || !plan.Says(`which costs at most: 12 "chapter-2"`) || !plan.Says("This plan did not refresh. The service showed this at 2000-01-01 ") {
 			c.Errorf("got %q", plan.Warnings)
 		}
 		c.Arguments["chapter_timeout"] = "1h"
