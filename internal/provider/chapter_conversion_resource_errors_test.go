@@ -27,11 +27,9 @@ func TestAccChapterConversionResource_createFails(t *testing.T) {
 			},
 			// The next apply converts once more.
 			{
-				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 1) },
-				Config:    config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionCreate)},
-				},
+				PreConfig:        func() { service.WantCount(mockserver.ConvertChapter, 1) },
+				Config:           config,
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionCreate)),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("last_conversion_error"), knownvalue.Null()),
 				},
@@ -68,15 +66,11 @@ func TestAccChapterConversionResource_updateFails(t *testing.T) {
 	bela := acctest.ConversionBlock(`triggers = { voice = "Bela" }`)
 	succeeds := mockserver.Conversion{}
 	service := acctest.NewService(t, acctest.Book(succeeds, mockserver.Conversion{Fails: "voice not found"}, succeeds))
-	updates := resource.ConfigPlanChecks{
-		PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate)},
-	}
+	updates := acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
-			{
-				Config: ada,
-			},
+			{Config: ada},
 			{
 				Config:           bela,
 				ConfigPlanChecks: updates,
@@ -105,11 +99,9 @@ func TestAccChapterConversionResource_outOfTime(t *testing.T) {
 				ExpectError: regexp.MustCompile(`Timed\s+out\s+after\s+2s`),
 			},
 			{
-				PreConfig: service.End,
-				Config:    acctest.ConversionBlock(``),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionReplace)},
-				},
+				PreConfig:        service.End,
+				Config:           acctest.ConversionBlock(``),
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionReplace)),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("can_be_downloaded"), knownvalue.Bool(true)),
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("pending_conversion"), knownvalue.Null()),
@@ -174,36 +166,4 @@ resource "audioprojects_chapter_conversion" "chapter" {
 	})
 	service.WantPaid("book", "one", 1)
 	service.WantCount(mockserver.ConvertChapter, 2)
-}
-
-func TestAccChapterConversionResource_badArguments(t *testing.T) {
-	service := acctest.NewService(t, acctest.Book())
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = ""
-}
-`,
-				ExpectError: regexp.MustCompile(`Attribute chapter_id value must be none of`),
-			},
-			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = ".."
-  chapter_id = "one"
-}
-`,
-				ExpectError: regexp.MustCompile(`Attribute project_id value must be none of`),
-			},
-			{
-				Config:      acctest.ConversionBlock(`timeouts = { create = "soon" }`),
-				ExpectError: regexp.MustCompile(`The value must be a duration longer than 0`),
-			},
-		},
-	})
-	service.WantRequests(nil)
 }

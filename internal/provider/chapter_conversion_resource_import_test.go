@@ -33,9 +33,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
   chapter_id = "one"
 }
 `,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionNoop)},
-				},
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionNoop)),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("name"), knownvalue.StringExact("The Dark Lantern")),
 				},

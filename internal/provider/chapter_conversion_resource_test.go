@@ -25,14 +25,12 @@ func TestAccChapterConversionResource(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				ConfigFile: acctest.Example("resources/audioprojects_chapter_conversion/resource.tf"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(crossing, plancheck.ResourceActionCreate),
-						plancheck.ExpectKnownValue(crossing, tfjsonpath.New("id"), knownvalue.StringExact("audiobook/chapter-3")),
-						plancheck.ExpectUnknownValue(crossing, tfjsonpath.New("last_conversion_date_unix")),
-						plancheck.ExpectUnknownValue(crossing, tfjsonpath.New("statistics")),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(crossing, plancheck.ResourceActionCreate),
+					plancheck.ExpectKnownValue(crossing, tfjsonpath.New("id"), knownvalue.StringExact("audiobook/chapter-3")),
+					plancheck.ExpectUnknownValue(crossing, tfjsonpath.New("last_conversion_date_unix")),
+					plancheck.ExpectUnknownValue(crossing, tfjsonpath.New("statistics")),
+				),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("id"), knownvalue.StringExact("audiobook/chapter-3")),
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("name"), knownvalue.StringExact("Crossing")),
@@ -80,14 +78,12 @@ func TestAccChapterConversionResource_forEach(t *testing.T) {
 			{
 				PreConfig:  func() { service.EditChapter("audiobook", "chapter-2", "She took the mayor's boat.") },
 				ConfigFile: acctest.Example("resources/audioprojects_chapter_conversion/resource_book.tf"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(
-							`audioprojects_chapter_conversion.chapter["chapter-1"]`, plancheck.ResourceActionNoop),
-						plancheck.ExpectResourceAction(
-							`audioprojects_chapter_conversion.chapter["chapter-2"]`, plancheck.ResourceActionUpdate),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(
+						`audioprojects_chapter_conversion.chapter["chapter-1"]`, plancheck.ResourceActionNoop),
+					plancheck.ExpectResourceAction(
+						`audioprojects_chapter_conversion.chapter["chapter-2"]`, plancheck.ResourceActionUpdate),
+				),
 			},
 			// The library itself cannot destroy what has a for_each.
 			{
@@ -104,9 +100,7 @@ func TestAccChapterConversionResource_forEach(t *testing.T) {
 func TestAccChapterConversionResource_triggers(t *testing.T) {
 	const chapter = "audioprojects_chapter_conversion.chapter"
 	service := acctest.NewService(t, acctest.Book())
-	updates := resource.ConfigPlanChecks{
-		PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate)},
-	}
+	updates := acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
@@ -123,12 +117,10 @@ func TestAccChapterConversionResource_triggers(t *testing.T) {
 			// Others convert again, in place.
 			{
 				Config: acctest.ConversionBlock(`triggers = { voice = "Bela" }`),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate),
-						plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("last_conversion_date_unix")),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate),
+					plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("last_conversion_date_unix")),
+				),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("triggers"), knownvalue.MapExact(map[string]knownvalue.Check{
 						"voice": knownvalue.StringExact("Bela"),
@@ -177,10 +169,8 @@ func TestAccChapterConversionResource_keepUpToDate(t *testing.T) {
 		Steps: []resource.TestStep{
 			// What is converted already is adopted at no cost.
 			{
-				Config: config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionCreate)},
-				},
+				Config:           config,
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionCreate)),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("last_conversion_date_unix"), knownvalue.NotNull()),
 					statecheck.ExpectKnownValue(chapter, unconverted, knownvalue.Int64Exact(0)),
@@ -191,24 +181,18 @@ func TestAccChapterConversionResource_keepUpToDate(t *testing.T) {
 			{
 				PreConfig: func() { service.EditChapter("book", "one", acctest.LongerText) },
 				Config:    config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate),
-						plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("statistics")),
-					},
-				},
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(chapter, unconverted, knownvalue.Int64Exact(0)),
-				},
-				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 1) },
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate),
+					plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("statistics")),
+				),
+				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(chapter, unconverted, knownvalue.Int64Exact(0))},
+				PostApplyFunc:     func() { service.WantCount(mockserver.ConvertChapter, 1) },
 			},
 			// So is a replaced object adopted.
 			{
-				Taint:  []string{chapter},
-				Config: config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionReplace)},
-				},
+				Taint:            []string{chapter},
+				Config:           config,
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionReplace)),
 			},
 		},
 	})
@@ -229,14 +213,11 @@ func TestAccChapterConversionResource_edited(t *testing.T) {
 				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 1) },
 			},
 			{
-				PreConfig: func() { service.EditChapter("book", "one", acctest.LongerText) },
-				Config:    config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-				},
+				PreConfig:        func() { service.EditChapter("book", "one", acctest.LongerText) },
+				Config:           config,
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectEmptyPlan()),
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("statistics").AtMapKey("characters_unconverted"),
-						knownvalue.Int64Exact(20)),
+					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("statistics").AtMapKey("characters_unconverted"), knownvalue.Int64Exact(20)),
 				},
 			},
 		},
@@ -251,9 +232,7 @@ func TestAccChapterConversionResource_replaced(t *testing.T) {
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
-			{
-				Config: acctest.ConversionBlock(``),
-			},
+			{Config: acctest.ConversionBlock(``)},
 			{
 				Config: `
 resource "audioprojects_chapter_conversion" "chapter" {
@@ -261,9 +240,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
   chapter_id = "a b/ü%2F"
 }
 `,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionReplace)},
-				},
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionReplace)),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("id"), knownvalue.StringExact("book/a%20b%2F%C3%BC%252F")),
 				},
@@ -305,13 +282,11 @@ resource "audioprojects_chapter_conversion" "chapter" {
 			},
 			{
 				Config: config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionCreate),
-						plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("chapter_id")),
-						plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("id")),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionCreate),
+					plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("chapter_id")),
+					plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("id")),
+				),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("id"), knownvalue.StringExact("book/one")),
 				},

@@ -24,13 +24,11 @@ func TestAccChapterDataSource(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				ConfigFile: acctest.Example("data-sources/audioprojects_chapter/data-source.tf"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						// The id is read while Terraform plans, and the resource has it.
-						plancheck.ExpectKnownValue("audioprojects_chapter_conversion.crossing", tfjsonpath.New("chapter_id"),
-							knownvalue.StringExact("chapter-3")),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					// The id is read while Terraform plans, and the resource has it.
+					plancheck.ExpectKnownValue("audioprojects_chapter_conversion.crossing", tfjsonpath.New("chapter_id"),
+						knownvalue.StringExact("chapter-3")),
+				),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("chapter_id"), knownvalue.StringExact("chapter-3")),
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("name"), knownvalue.StringExact("Crossing")),
@@ -38,15 +36,12 @@ func TestAccChapterDataSource(t *testing.T) {
 			},
 			// The example's resource has converted the chapter, and the next read shows that.
 			{
-				ConfigFile: acctest.Example("data-sources/audioprojects_chapter/data-source.tf"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-				},
+				ConfigFile:       acctest.Example("data-sources/audioprojects_chapter/data-source.tf"),
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectEmptyPlan()),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("can_be_downloaded"), knownvalue.Bool(true)),
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("last_conversion_date_unix"), knownvalue.NotNull()),
-					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("statistics").AtMapKey("characters_unconverted"),
-						knownvalue.Int64Exact(0)),
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("statistics").AtMapKey("characters_unconverted"), knownvalue.Int64Exact(0)),
 				},
 			},
 		},
@@ -88,10 +83,8 @@ data "audioprojects_chapter" "by_name" {
 					statecheck.ExpectKnownValue(byID, tfjsonpath.New("state"), knownvalue.StringExact("default")),
 					statecheck.ExpectKnownValue(byID, tfjsonpath.New("conversion_progress"), knownvalue.Null()),
 					statecheck.ExpectKnownValue(byID, tfjsonpath.New("can_be_downloaded"), knownvalue.Bool(true)),
-					statecheck.ExpectKnownValue(byID, tfjsonpath.New("last_conversion_date_unix"),
-						knownvalue.Int64Exact(1700000001)),
-					statecheck.ExpectKnownValue(byID, tfjsonpath.New("last_conversion_error"),
-						knownvalue.StringExact("The voice was hoarse.")),
+					statecheck.ExpectKnownValue(byID, tfjsonpath.New("last_conversion_date_unix"), knownvalue.Int64Exact(1700000001)),
+					statecheck.ExpectKnownValue(byID, tfjsonpath.New("last_conversion_error"), knownvalue.StringExact("The voice was hoarse.")),
 					statecheck.ExpectKnownValue(byID, tfjsonpath.New("statistics"),
 						knownvalue.ObjectExact(map[string]knownvalue.Check{
 							"characters_unconverted": knownvalue.Int64Exact(10),

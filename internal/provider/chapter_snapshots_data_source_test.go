@@ -69,8 +69,7 @@ data "audioprojects_chapter_snapshots" "boat" {
 `,
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("snapshots"), knownvalue.ListSizeExact(4)),
-					statecheck.ExpectKnownValue("data.audioprojects_chapter_snapshots.boat", tfjsonpath.New("snapshots"),
-						knownvalue.ListSizeExact(0)),
+					statecheck.ExpectKnownValue("data.audioprojects_chapter_snapshots.boat", tfjsonpath.New("snapshots"), knownvalue.ListSizeExact(0)),
 				},
 			},
 		},

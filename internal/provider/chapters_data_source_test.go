@@ -93,8 +93,7 @@ data "audioprojects_chapters" "book" {
 }
 `,
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapters").AtSliceIndex(0).AtMapKey("statistics"),
-						knownvalue.Null()),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapters").AtSliceIndex(0).AtMapKey("statistics"), knownvalue.Null()),
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("characters_converted"), knownvalue.Null()),
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("characters_unconverted"), knownvalue.Null()),
 				},

@@ -49,11 +49,9 @@ func TestAccProjectConversionResource_createFails(t *testing.T) {
 				ExpectError: regexp.MustCompile(`(?s)Unable to convert 1 of the 3 chapters.*voice not found.*"two"`),
 			},
 			{
-				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 3) },
-				Config:    config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionCreate)},
-				},
+				PreConfig:        func() { service.WantCount(mockserver.ConvertChapter, 3) },
+				Config:           config,
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionCreate)),
 			},
 		},
 	})
@@ -68,15 +66,11 @@ func TestAccProjectConversionResource_updateFails(t *testing.T) {
 	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
 		{ID: "one", Converted: true}, {ID: "two", Converted: true, Conversions: []mockserver.Conversion{fails, {}}},
 	}))
-	updates := resource.ConfigPlanChecks{
-		PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)},
-	}
+	updates := acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
-			{
-				Config: config,
-			},
+			{Config: config},
 			{
 				PreConfig: func() {
 					service.EditChapter("book", "one", "Other words.")
@@ -167,57 +161,17 @@ resource "audioprojects_project_conversion" "book" {
 
 func TestAccProjectConversionResource_badArguments(t *testing.T) {
 	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}}))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id = ""
-}
-`,
-				ExpectError: regexp.MustCompile(`Attribute project_id value must be none of`),
-			},
-			{
-				Config:      acctest.BookBlock(`chapter_ids = []`),
-				ExpectError: regexp.MustCompile(`leave\s+out\s+.chapter_ids`),
-			},
-			{
-				Config: acctest.BookBlock(`chapter_ids = ["one"]
-  exclude_chapter_ids = ["one"]`),
-				ExpectError: regexp.MustCompile(`Invalid Attribute Combination`),
-			},
-			{
-				Config:      acctest.BookBlock(`converted_after = "yesterday"`),
-				ExpectError: regexp.MustCompile(`Invalid time`),
-			},
-			// Nothing can have been converted after a time that has not come.
-			{
-				Config:      acctest.BookBlock(`converted_after = "9999-01-01T00:00:00Z"`),
-				ExpectError: regexp.MustCompile(`Time in the future`),
-			},
-		},
-	})
+	var steps []resource.TestStep
+	for _, test := range []struct{ arguments, says string }{
+		{`chapter_ids = []`, `leave\s+out\s+.chapter_ids`},
+		{"chapter_ids = [\"one\"]\n  exclude_chapter_ids = [\"one\"]", `Invalid Attribute Combination`},
+		{`converted_after = "yesterday"`, `Invalid time`},
+		// Nothing can have been converted after a time that has not come.
+		{`converted_after = "9999-01-01T00:00:00Z"`, `Time in the future`},
+		{`on_failure = "warn"`, `An argument named "on_failure" is not expected here`}, // of an earlier version
+	} {
+		steps = append(steps, resource.TestStep{Config: acctest.BookBlock(test.arguments), ExpectError: regexp.MustCompile(test.says)})
+	}
+	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: service.ProviderFactories(), Steps: steps})
 	service.WantRequests(nil)
-}
-
-// The two chapters have 70 characters.
-func TestAccProjectConversionResource_maxCharacters(t *testing.T) {
-	config := acctest.BookBlock(``)
-	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one", Text: acctest.ChapterText}, {ID: "two", Text: acctest.ChapterText}}))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config:      `provider "audioprojects" { max_characters = 69 }` + config,
-				PlanOnly:    true,
-				ExpectError: regexp.MustCompile(`exceed\s+the\s+limit\s+of\s+69\s+characters`),
-			},
-			{
-				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 0) },
-				Config:    `provider "audioprojects" { max_characters = 70 }` + config,
-			},
-		},
-	})
-	service.WantCount(mockserver.ConvertChapter, 2)
 }

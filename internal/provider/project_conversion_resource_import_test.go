@@ -32,9 +32,7 @@ resource "audioprojects_project_conversion" "book" {
   project_id = "book"
 }
 `,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionNoop)},
-				},
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionNoop)),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(2)),
 				},

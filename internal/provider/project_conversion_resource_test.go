@@ -22,14 +22,12 @@ func TestAccProjectConversionResource(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				ConfigFile: acctest.Example("resources/audioprojects_project_conversion/resource.tf"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(book, plancheck.ResourceActionCreate),
-						plancheck.ExpectKnownValue(book, tfjsonpath.New("id"), knownvalue.StringExact("audiobook")),
-						plancheck.ExpectUnknownValue(book, tfjsonpath.New("chapter_count")),
-						plancheck.ExpectUnknownValue(book, tfjsonpath.New("last_conversion_date_unix")),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(book, plancheck.ResourceActionCreate),
+					plancheck.ExpectKnownValue(book, tfjsonpath.New("id"), knownvalue.StringExact("audiobook")),
+					plancheck.ExpectUnknownValue(book, tfjsonpath.New("chapter_count")),
+					plancheck.ExpectUnknownValue(book, tfjsonpath.New("last_conversion_date_unix")),
+				),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("id"), knownvalue.StringExact("audiobook")),
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(5)),
@@ -73,11 +71,9 @@ func TestAccProjectConversionResource_adopted(t *testing.T) {
 			},
 			// So is all of it, when the object is replaced.
 			{
-				Taint:  []string{book},
-				Config: config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionReplace)},
-				},
+				Taint:            []string{book},
+				Config:           config,
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionReplace)),
 			},
 		},
 	})
@@ -92,21 +88,17 @@ func TestAccProjectConversionResource_edited(t *testing.T) {
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
-			{
-				Config: config,
-			},
+			{Config: config},
 			{
 				PreConfig: func() {
 					service.EditChapter("book", "two", "Other words.")
 					service.AddChapter("book", mockserver.Chapter{ID: "three"})
 				},
 				Config: config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate),
-						plancheck.ExpectUnknownValue(book, tfjsonpath.New("characters_converted")),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate),
+					plancheck.ExpectUnknownValue(book, tfjsonpath.New("characters_converted")),
+				),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(3)),
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("characters_unconverted"), knownvalue.Int64Exact(0)),
@@ -137,10 +129,8 @@ func TestAccProjectConversionResource_chapterIDs(t *testing.T) {
 				},
 			},
 			{
-				Config: acctest.BookBlock(`chapter_ids = ["one", "two"]`),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)},
-				},
+				Config:           acctest.BookBlock(`chapter_ids = ["one", "two"]`),
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)),
 				PostApplyFunc: func() {
 					service.WantPaid("book", "one", 1)
 					service.WantCount(mockserver.ConvertChapter, 2)
@@ -183,10 +173,8 @@ func TestAccProjectConversionResource_excludeChapterIDs(t *testing.T) {
 					service.WantPaid("book", "imprint", 0)
 					service.AddChapter("book", mockserver.Chapter{ID: "three"})
 				},
-				Config: acctest.BookBlock(`exclude_chapter_ids = ["one"]`),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)},
-				},
+				Config:           acctest.BookBlock(`exclude_chapter_ids = ["one"]`),
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(3)),
 				},
@@ -218,10 +206,8 @@ func TestAccProjectConversionResource_convertedAfter(t *testing.T) {
 				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 0) },
 			},
 			{
-				Config: acctest.BookBlock(`converted_after = "2021-01-01T00:00:00Z"`),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)},
-				},
+				Config:           acctest.BookBlock(`converted_after = "2021-01-01T00:00:00Z"`),
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)),
 			},
 		},
 	})
@@ -251,12 +237,8 @@ resource "audioprojects_project_conversion" "book" {
   project_id = "second"
 }
 `,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionReplace)},
-				},
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("id"), knownvalue.StringExact("second")),
-				},
+				ConfigPlanChecks:  acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionReplace)),
+				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(book, tfjsonpath.New("id"), knownvalue.StringExact("second"))},
 			},
 		},
 	})
@@ -281,16 +263,12 @@ resource "audioprojects_project_conversion" "book" {
   project_id = terraform_data.uploaded.output
 }
 `,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(book, plancheck.ResourceActionCreate),
-						plancheck.ExpectUnknownValue(book, tfjsonpath.New("project_id")),
-						plancheck.ExpectUnknownValue(book, tfjsonpath.New("id")),
-					},
-				},
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("id"), knownvalue.StringExact("book")),
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(book, plancheck.ResourceActionCreate),
+					plancheck.ExpectUnknownValue(book, tfjsonpath.New("project_id")),
+					plancheck.ExpectUnknownValue(book, tfjsonpath.New("id")),
+				),
+				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(book, tfjsonpath.New("id"), knownvalue.StringExact("book"))},
 			},
 		},
 	})

@@ -47,8 +47,7 @@ func TestAccProjectsDataSource(t *testing.T) {
 				PreConfig: func() { service.AddProject(mockserver.Project{ID: "sequel", Name: "Sequel"}) },
 				Config:    `data "audioprojects_projects" "all" {}`,
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(all, tfjsonpath.New("projects").AtSliceIndex(2).AtMapKey("project_id"),
-						knownvalue.StringExact("sequel")),
+					statecheck.ExpectKnownValue(all, tfjsonpath.New("projects").AtSliceIndex(2).AtMapKey("project_id"), knownvalue.StringExact("sequel")),
 				},
 			},
 		},
