@@ -33,11 +33,12 @@ func TestAnUnknownArgumentIsEstimatedWithTheMost(t *testing.T) {
 		kind     resourceType
 		exists   map[string]any // the arguments of a resource that is in the state already; nil if there is none
 		action   string         // instead of a resource
-		argument string         // the one that is unknown
+		argument string         // the one that is unknown, or has an unknown element
 		then     any            // what it is in the apply
 		most     int            // characters
 	}{
 		"chapters of a new book":        {projectConversion, nil, "", "chapter_ids", []string{"one"}, 20},
+		"a chapter of a new book":       {projectConversion, nil, "", "chapter_ids", []string{"one", "two"}, 20},
 		"exceptions of a new book":      {projectConversion, nil, "", "exclude_chapter_ids", []string{"two"}, 20},
 		"a time of a new book":          {projectConversion, nil, "", "converted_after", "1999-12-31T23:59:00Z", 55 + 350},
 		"a time of a book":              {projectConversion, map[string]any{}, "", "converted_after", "1999-12-31T23:59:00Z", 55 + 350},
@@ -75,6 +76,9 @@ func TestAnUnknownArgumentIsEstimatedWithTheMost(t *testing.T) {
 					c.Arguments[test.argument] = value
 				}
 				set(tftypes.UnknownValue)
+				if name == "a chapter of a new book" {
+					set([]tftypes.Value{tftypes.NewValue(tftypes.String, "two"), tftypes.NewValue(tftypes.String, tftypes.UnknownValue)})
+				}
 				time.Sleep(time.Minute)
 
 				c.limitTo(max(test.most, 1) - 1)

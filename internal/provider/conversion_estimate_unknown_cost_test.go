@@ -2,7 +2,6 @@ package provider_test
 
 import (
 	"maps"
-	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -39,16 +38,11 @@ var unknownCosts = map[string]struct {
 	limits, isError bool
 }{
 	"the address is unknown": {nil, map[string]any{"base_url": tftypes.UnknownValue}, "The provider block depends on values that are known only when the plan is applied", true, false},
-	"the key is unknown":     {nil, map[string]any{"api_key": tftypes.UnknownValue}, "The provider block depends on values", true, false},
-	"a number is unknown":    {nil, map[string]any{"max_retries": tftypes.UnknownValue}, "The provider block depends on values", true, false},
 	"the limit is unknown":   {nil, map[string]any{"max_characters": tftypes.UnknownValue}, "The provider block depends on values", false, false},
 	"nothing answers": {func(s *mockserver.Server) { s.Inject(mockserver.Fault{Status: 503, Times: -1}) },
 		map[string]any{"max_retries": 0}, "503 Service Unavailable", true, false},
 	"a sign-in page": {func(s *mockserver.Server) { s.Inject(mockserver.Fault{Body: "<html>Sign in</html>", Times: -1}) },
 		nil, "200 OK", true, true},
-	"a redirect to one": {func(s *mockserver.Server) {
-		s.Inject(mockserver.Fault{Status: 302, Header: http.Header{"Location": {"https://sign-in.example.com"}}, Times: -1})
-	}, nil, "302 Found", true, true},
 }
 
 // TestAPlanOfAnUnknownCost: it says so, and with a limit it fails, because a limit that cannot be checked is not kept.

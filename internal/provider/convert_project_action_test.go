@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"fmt"
 	"regexp"
 	"testing"
 
@@ -148,44 +147,4 @@ resource "terraform_data" "edition" {
 		},
 	})
 	service.WantCount(mockserver.ConvertChapter, 0)
-}
-
-// all is known only in the apply: the plan counts every chapter.
-func TestAccConvertProjectAction_allIsUnknown(t *testing.T) {
-	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one", Text: acctest.ChapterText, Converted: true}, {ID: "two", Text: acctest.ChapterText, Converted: true}}))
-	configured := func(all, most string) string {
-		return fmt.Sprintf(knownLater, all) + fmt.Sprintf(`
-provider "audioprojects" {
-  max_characters = %s
-}
-
-action "audioprojects_convert_project" "book" {
-  config {
-    project_id = "book"
-    all        = tobool(terraform_data.known.output)
-  }
-}
-
-resource "terraform_data" "edition" {
-  input = terraform_data.known.output
-
-  lifecycle {
-    action_trigger {
-      events  = [after_create, after_update]
-      actions = [action.audioprojects_convert_project.book]
-    }
-  }
-}
-`, most)
-	}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
-		Steps: []resource.TestStep{
-			{Config: configured("true", "69"), ExpectError: atMost(70)},
-			{Config: configured("true", "70"), PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 2) }},
-		},
-	})
-	service.WantPaid("book", "one", 1)
-	service.WantPaid("book", "two", 1)
 }

@@ -16,7 +16,9 @@ func TestABookOfWhichChaptersFail(t *testing.T) {
 
 The conversion failed. The service's error message: text too long - "chapter-31"
 
-The next apply requests another conversion of each, and nothing for chapters that are already converted.`
+The next apply requests another conversion.
+
+The next apply requests nothing for chapters that are already converted.`
 	all := manyChapters(100, oneMinute)
 	for _, i := range []int{10, 20} {
 		all[i].Conversions = []mockserver.Conversion{failing, oneMinute}

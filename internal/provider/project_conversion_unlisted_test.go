@@ -21,6 +21,7 @@ func TestABookWhoseChaptersCannotBeListedIsAnError(t *testing.T) {
 		says          string
 	}{
 		"down":                    {mockserver.Fault{Skip: 1, Times: -1, Status: 503, Body: `{"detail":"down"}`}, nil, nil, false, "503 Service Unavailable: down"},
+		"not all":                 {mockserver.Fault{Skip: 1, Times: -1, Body: `{"chapters":[{"chapter_id":"chapter-1"}],"has_more":true}`}, nil, nil, false, `it is incomplete ("has_more": true)`},
 		"until the time is over":  {hangs, map[string]any{"timeouts": map[string]any{"create": "20s"}}, nil, false, "before the chapters were listed.\nNothing was requested."},
 		"and interrupted":         {hangs, nil, []fakecore.Interruption{fakecore.InterruptedAfter(10 * time.Second)}, false, "Interrupted before the chapters were listed. Nothing was requested."},
 		"in an update":            {revoked, nil, nil, true, "401 Unauthorized: revoked"},
@@ -82,9 +83,10 @@ func TestABookPlannedWithoutRefreshRemembersWhatIsLeft(t *testing.T) {
 		c.wantSent(2)
 		c.wantNumbers(map[string]int{"pending": 1})
 		c.Unrefreshed = true
+		time.Sleep(2 * time.Minute)
 		plan := c.Plan()
 		c.wantBook(plan.Screen, "update", []string{costs("2 chapters", 24)}, nil)
-		if !plan.Says(`12 "chapter-1"`) || !plan.Says(`Applying waits for these conversions, and requests another only if one fails or leaves text unconverted, which costs at most: 12 "chapter-2"`) {
+		if !plan.Says(`12 "chapter-1"`) || !plan.Says(`which costs at most: 12 "chapter-2"`) || !plan.Says("This plan did not refresh. The service showed this at 2000-01-01 ") {
 			c.Errorf("got %q", plan.Warnings)
 		}
 		c.Arguments["chapter_timeout"] = "1h"

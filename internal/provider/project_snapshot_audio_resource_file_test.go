@@ -25,7 +25,7 @@ func bookFile(t *testing.T) string {
 
 // planned checks what a plan does with the resource.
 func planned(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(bookAudio, action)}}
+	return acctest.Plan(plancheck.ExpectResourceAction(bookAudio, action))
 }
 
 // Somebody deletes the file, or writes to it.
@@ -75,9 +75,7 @@ func TestAccProjectSnapshotAudioResource_whenMissing(t *testing.T) {
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
-			{
-				Config: projectSnapshotAudioConfig(file, "new", `when_missing = "keep"`),
-			},
+			{Config: projectSnapshotAudioConfig(file, "new", `when_missing = "keep"`)},
 			{
 				PreConfig: func() { removeFile(t, file) },
 				Config:    projectSnapshotAudioConfig(file, "new", `when_missing = "keep"`),
@@ -195,17 +193,13 @@ func TestAccProjectSnapshotAudioResource_destroy(t *testing.T) {
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
-			{
-				Config: projectSnapshotAudioConfig(file, "new", ""),
-			},
+			{Config: projectSnapshotAudioConfig(file, "new", "")},
 			{
 				PreConfig: func() { removeFile(t, file) },
 				Config:    projectSnapshotAudioConfig(file, "new", ""),
 				Destroy:   true,
 			},
-			{
-				Config: projectSnapshotAudioConfig(file, "new", ""),
-			},
+			{Config: projectSnapshotAudioConfig(file, "new", "")},
 			// Terraform plans before it destroys, and that says how to go on.
 			{
 				PreConfig:   func() { writeMine(t, file) },
@@ -275,9 +269,7 @@ func TestAccProjectSnapshotAudioResource_filename(t *testing.T) {
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
-			{
-				Config: projectSnapshotAudioConfig(file, "new", ""),
-			},
+			{Config: projectSnapshotAudioConfig(file, "new", "")},
 			{
 				Config:           projectSnapshotAudioConfig(other, "new", ""),
 				ConfigPlanChecks: planned(plancheck.ResourceActionReplace),
@@ -362,9 +354,7 @@ func TestAccProjectSnapshotAudioResource_replaced(t *testing.T) {
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
-			{
-				Config: config("old", "a"),
-			},
+			{Config: config("old", "a")},
 			{
 				Config:           config("new", "b"),
 				ConfigPlanChecks: planned(plancheck.ResourceActionReplace),
@@ -375,13 +365,9 @@ func TestAccProjectSnapshotAudioResource_replaced(t *testing.T) {
 				Config:      config("new", "b"),
 				ExpectError: regexp.MustCompile(`File exists already(?s:.*)tainted`),
 			},
-			{
-				Config: projectSnapshotAudioConfig(file, "new", "overwrite = true"),
-			},
+			{Config: projectSnapshotAudioConfig(file, "new", "overwrite = true")},
 			// What is created first has written the same audio, and keeps it.
-			{
-				Config: createFirst("a"),
-			},
+			{Config: createFirst("a")},
 			{
 				Config:        createFirst("b"),
 				PostApplyFunc: func() { wantFile(t, file, sound(t, "new", false)) },

@@ -35,22 +35,18 @@ func TestAccProjectSnapshotAudioResource(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				Config: projectSnapshotAudioConfig(file, "old", ""),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionCreate),
-						plancheck.ExpectKnownValue(bookAudio, tfjsonpath.New("id"), knownvalue.StringExact("book/old")),
-						plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("content_sha256")),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionCreate),
+					plancheck.ExpectKnownValue(bookAudio, tfjsonpath.New("id"), knownvalue.StringExact("book/old")),
+					plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("content_sha256")),
+				),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("id"), knownvalue.StringExact("book/old")),
 					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("filename"), knownvalue.StringExact(file)),
 					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("convert_to_mpeg"), knownvalue.Bool(false)),
 					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("content_type"), knownvalue.StringExact("audio/wav")),
-					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("size"),
-						knownvalue.Int64Exact(int64(len(oldAudio)))),
-					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("content_sha256"),
-						knownvalue.StringExact(hex.EncodeToString(oldSHA256[:]))),
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("size"), knownvalue.Int64Exact(int64(len(oldAudio)))),
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("content_sha256"), knownvalue.StringExact(hex.EncodeToString(oldSHA256[:]))),
 					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("content_base64sha256"),
 						knownvalue.StringExact(base64.StdEncoding.EncodeToString(oldSHA256[:]))),
 				},
@@ -70,17 +66,14 @@ func TestAccProjectSnapshotAudioResource(t *testing.T) {
 			// Another snapshot. The plans between asked for nothing.
 			{
 				Config: projectSnapshotAudioConfig(file, "new", ""),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
-						plancheck.ExpectKnownValue(bookAudio, tfjsonpath.New("id"), knownvalue.StringExact("book/new")),
-						plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("content_sha256")),
-						plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("size")),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
+					plancheck.ExpectKnownValue(bookAudio, tfjsonpath.New("id"), knownvalue.StringExact("book/new")),
+					plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("content_sha256")),
+					plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("size")),
+				),
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("content_sha256"),
-						knownvalue.StringExact(hex.EncodeToString(newSHA256[:]))),
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("content_sha256"), knownvalue.StringExact(hex.EncodeToString(newSHA256[:]))),
 				},
 				PostApplyFunc: func() {
 					wantFile(t, file, newAudio)
@@ -90,17 +83,13 @@ func TestAccProjectSnapshotAudioResource(t *testing.T) {
 			// Another format.
 			{
 				Config: projectSnapshotAudioConfig(file, "new", "convert_to_mpeg = true"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
-						plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("content_type")),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
+					plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("content_type")),
+				),
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("content_type"),
-						knownvalue.StringExact("audio/mpeg")),
-					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("content_sha256"),
-						knownvalue.StringExact(hex.EncodeToString(mpegSHA256[:]))),
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("content_type"), knownvalue.StringExact("audio/mpeg")),
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("content_sha256"), knownvalue.StringExact(hex.EncodeToString(mpegSHA256[:]))),
 				},
 				PostApplyFunc: func() {
 					wantFile(t, file, newMPEG)
@@ -145,16 +134,13 @@ resource "audioprojects_project_snapshot_audio" "book" {
 		Steps: []resource.TestStep{
 			{
 				Config: config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionCreate),
-						plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("project_snapshot_id")),
-						plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("id")),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionCreate),
+					plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("project_snapshot_id")),
+					plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("id")),
+				),
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("id"),
-						knownvalue.StringExact("book/project-snapshot-1")),
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("id"), knownvalue.StringExact("book/project-snapshot-1")),
 				},
 				PostApplyFunc: func() {
 					service.WantCount(mockserver.ConvertChapter, 1)
@@ -164,15 +150,12 @@ resource "audioprojects_project_snapshot_audio" "book" {
 			{
 				PreConfig: func() { service.EditChapter("book", "one", acctest.LongerText) },
 				Config:    config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
-						plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("project_snapshot_id")),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
+					plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("project_snapshot_id")),
+				),
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("id"),
-						knownvalue.StringExact("book/project-snapshot-2")),
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("id"), knownvalue.StringExact("book/project-snapshot-2")),
 				},
 				PostApplyFunc: func() {
 					service.WantCount(mockserver.ConvertChapter, 2)
@@ -263,11 +246,9 @@ provider "audioprojects" {
 			{
 				PreConfig: oldFileAndOneRequest,
 				Config:    projectSnapshotAudioConfig(file, "new", ""),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
+				),
 				PostApplyFunc: func() {
 					wantFile(t, file, sound(t, "new", false))
 					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})

@@ -25,20 +25,16 @@ func TestAccProjectSnapshotDataSource(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				ConfigFile: acctest.Example("data-sources/audioprojects_project_snapshot/data-source.tf"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						// It is not read before the conversion has ended.
-						plancheck.ExpectResourceAction(snapshot, plancheck.ResourceActionRead),
-						plancheck.ExpectUnknownValue(snapshot, tfjsonpath.New("not_before_unix")),
-						plancheck.ExpectUnknownOutputValue("snapshot"),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					// It is not read before the conversion has ended.
+					plancheck.ExpectResourceAction(snapshot, plancheck.ResourceActionRead),
+					plancheck.ExpectUnknownValue(snapshot, tfjsonpath.New("not_before_unix")),
+					plancheck.ExpectUnknownOutputValue("snapshot"),
+				),
 				ConfigStateChecks: []statecheck.StateCheck{
 					// The fifth conversion made the newest.
-					statecheck.ExpectKnownValue(snapshot, tfjsonpath.New("project_snapshot_id"),
-						knownvalue.StringExact("project-snapshot-5")),
-					statecheck.ExpectKnownValue(snapshot, tfjsonpath.New("name"),
-						knownvalue.StringExact("The Lamplighter of Port Esker")),
+					statecheck.ExpectKnownValue(snapshot, tfjsonpath.New("project_snapshot_id"), knownvalue.StringExact("project-snapshot-5")),
+					statecheck.ExpectKnownValue(snapshot, tfjsonpath.New("name"), knownvalue.StringExact("The Lamplighter of Port Esker")),
 					statecheck.ExpectKnownValue(snapshot, tfjsonpath.New("created_at_unix"), knownvalue.NotNull()),
 					statecheck.ExpectKnownOutputValue("snapshot",
 						knownvalue.StringRegexp(regexp.MustCompile(`^project-snapshot-5, made 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$`))),

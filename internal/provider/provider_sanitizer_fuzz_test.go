@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"io"
@@ -66,11 +67,14 @@ func hasKey(text string) bool {
 }
 
 func inJSON(text string) string {
-	encoded, err := json.Marshal(text)
+	var encoded bytes.Buffer
+	encoder := json.NewEncoder(&encoded)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(text)
 	if err != nil {
 		panic(err)
 	}
-	return string(encoded[1 : len(encoded)-1])
+	return strings.TrimSuffix(encoded.String()[1:], "\"\n")
 }
 
 // gatekeeper is a service that says what is given, and looks at all that the provider hands on.
