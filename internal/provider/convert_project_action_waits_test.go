@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -66,10 +65,10 @@ func TestProjectActionCancelled(t *testing.T) {
 		if shown.Took > 21*time.Second || len(shown.Errors) != 1 || !shown.Says("The conversion continues at the service.") {
 			c.Errorf("took %s, errors %q", shown.Took, shown.Errors)
 		}
-		const last = `: the conversion may continue at the service. Invoking the action again joins the conversion if it is still running, and may request another if it has ended`
-		lines := fmt.Sprint(shown.Lines)
-		if !strings.Contains(lines, "Interrupted: ") || !strings.Contains(lines, last) || strings.Contains(strings.ToLower(lines), "failed") {
-			c.Errorf("got the lines %s", lines)
+		for _, line := range shown.Lines { // Of an action that sends a line after Ctrl-C, Terraform shows no error.
+			if line.At >= 20*time.Second {
+				c.Errorf("got the line %v", line)
+			}
 		}
 		next := c.begin()
 		defer next.End()
