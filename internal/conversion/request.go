@@ -38,6 +38,7 @@ func (s *session) request() error {
 		return err
 	}
 	s.project.follow() // The service may begin before it answers.
+	s.engine.room.sends()
 	said, err := s.engine.options.Client.ConvertChapter(s.ctx, s.desired.ProjectID, s.desired.ChapterID)
 	answered(s.ctx, err)
 	return s.noteAnswer(shown, said, err)
@@ -62,8 +63,14 @@ func (s *session) noteAnswer(shown audioprojects.Chapter, said audioprojects.Tex
 		if isNotFound(err) {
 			pause = secondLook
 		}
+		room.slows()
 		again := time.Now().Add(pause)
-		return s.takeFrom(again, again.Add(-requestAge)) // Somebody else may have had the chapter converted.
+		err = s.takeFrom(again, again.Add(-requestAge)) // Somebody else may have had the chapter converted.
+		if err != nil {
+			return err
+		}
+		// A service that allows one request at a time would refuse the one that comes right after the list, for ever.
+		return sleepUntil(s.ctx, s.outcome.ListedAt.Add(requestAge/2))
 	case errors.Is(err, audioprojects.Rejected):
 		// The chapter may be converting already: for somebody else, or for us, by an earlier request or because a proxy sent it twice.
 		s.outcome.WaitedFor = true

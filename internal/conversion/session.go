@@ -63,7 +63,7 @@ func (s *session) close() {
 	s.cancel()
 	s.leaveRoom()
 	if s.hasEntered {
-		s.engine.room.answered(false)
+		s.engine.room.gaveUp()
 	}
 }
 
