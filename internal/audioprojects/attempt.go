@@ -88,14 +88,15 @@ func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
 
 // mayBeSent returns when the request may be sent.
 func (a attempts) mayBeSent(ctx context.Context) error {
-	left, _ := a.pause.left()
-	if a.isConversion && left > 0 {
+	left := a.pause.left()
+	switch {
+	case !a.isConversion:
+		return a.pause.wait(ctx)
+	case left > 0:
 		return pauseError(left)
-	}
-	if a.isConversion {
+	default:
 		return nil
 	}
-	return a.pause.wait(ctx)
 }
 
 // log logs no headers, because the API key is one.

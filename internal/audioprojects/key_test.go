@@ -13,7 +13,7 @@ import (
 )
 
 // keys are API keys of several shapes; every kind of escape changes the last. One has what reads like an escape of JSON.
-var keys = []string{mockserver.Secret, "sk_0123456789abcdef0123456789abcdef", `sk+a/b=c&d<e>"f\g%h`, `sk_9a\b%Q&t"x`, `"<\+/sk-_.~!'()*,:;?@[]^{|}#$\` + "`"}
+var keys = []string{mockserver.Secret, "sk_~~~~~~~~>>>???", "sk_0123456789abcdef0123456789abcdef", `sk+a/b=c&d<e>"f\g%h`, `sk_9a\b%Q&t"x`, `"<\+/sk-_.~!'()*,:;?@[]^{|}#$\` + "`"}
 
 func withKey(key string) func(*audioprojects.Config) {
 	return func(config *audioprojects.Config) { config.APIKey = key }

@@ -51,24 +51,24 @@ func (p *pause) accepted() {
 	p.latest = 0
 }
 
-// left is how long the pause still is, and recent whether it began less than a minute ago.
-func (p *pause) left() (left time.Duration, recent bool) {
+// left is how long the pause still is; 0 or less if there is none.
+func (p *pause) left() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return time.Until(p.until), time.Since(p.begun) < longestWait
+	return time.Until(p.until)
 }
 
-// wait returns when a request may be sent. It fails at once if the pause is too long for the request. For a minute after a 429, requests
-// are sent one after the other, and one that is refused goes first after the pause: if all that have waited were sent at once, most would be
-// refused again, and soon have no attempt left.
+// wait returns when a request may be sent. It fails at once if the pause is too long for the request. Requests that have waited are sent one
+// after the other, and one that is refused goes first after the next pause: if all were sent at once, most would be refused again, and
+// soon have no attempt left.
 func (p *pause) wait(ctx context.Context) error {
 	sending := sendingOf(ctx)
 	for ctx.Err() == nil {
-		left, recent := p.left()
+		left := p.left()
 		switch {
 		case !fits(ctx, left):
 			return pauseError(left)
-		case left <= 0 && (sending.hasTurn || !recent):
+		case left <= 0:
 			return nil
 		case !sending.hasTurn:
 			select {

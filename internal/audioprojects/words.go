@@ -33,7 +33,7 @@ const (
 // meanings are the error codes that decide something. The document names none (section 7); these are those of services of this kind. Other
 // codes are only shown.
 var meanings = map[string]meaning{
-	"invalid_api_key": ofKey, "missing_api_key": ofKey, "api_key_revoked": ofKey, "api_key_expired": ofKey, "api_key_disabled": ofKey, "invalid_token": ofKey,
+	"invalid_api_key": ofKey, "missing_api_key": ofKey, "api_key_revoked": ofKey, "key_revoked": ofKey, "api_key_expired": ofKey, "api_key_disabled": ofKey, "invalid_token": ofKey,
 	"missing_permissions": ofScope, "insufficient_permissions": ofScope, "insufficient_scope": ofScope,
 	"quota_exceeded": ofQuota, "insufficient_quota": ofQuota, "insufficient_credits": ofQuota,
 	"too_many_concurrent_requests": ofNumber,

@@ -193,13 +193,14 @@ func (e evidence) beginAfter(look observation, desired Desired, reason Reason, n
 }
 
 // beginAgain concludes after a conversion that failed, or that has shown no sign in an earlier apply: by what begin says now.
-// It may have been about no text, but for another voice, say. Then the chapter is converted all the same, unless it has been since.
+// It may have been about no text, but for another voice, say. Then the chapter is converted all the same, unless it has been since, or the
+// conversion was somebody else's.
 func (e evidence) beginAgain(look observation, reason Reason, needed confirmation) conclusion {
 	p, desired := look.pending, e.desired
 	isConvertedSince := p.convertedText(look.chapter, desired.Remainder) || later(look.chapter.LastConversionDateUnix, p.BusyDate) && p.Failed()
 	isFine := isConvertedSince && compared(look.chapter.LastConversionError) == "" && !desired.newTriggers(&p.ResumeToken)
 	wasAboutText := desired.UpToDate && p.WasUnconverted(desired.Remainder) && !desired.newTriggers(&p.ResumeToken)
-	desired.UpToDate = wasAboutText || isFine
+	desired.UpToDate = wasAboutText || isFine || desired.UpToDate && p.Joined()
 	next := e.begin(look, desired)
 	next.confirmation = max(next.confirmation, needed)
 	if next.Step == Join || next.Step == Request {

@@ -72,10 +72,16 @@ func (e *Engine) serve(ctx context.Context, desired Desired, mode mode) (Outcome
 	if desired.Progress != nil && !c.isFree() {
 		desired.Progress(queued)
 	}
+	inTurn, cancel := ctx, func() {}
+	if desired.Timeout > 0 {
+		inTurn, cancel = context.WithTimeout(ctx, desired.Timeout)
+	}
+	defer cancel()
 	select {
 	case c.turn <- struct{}{}:
-	case <-ctx.Done():
-		return queued, ctx.Err()
+	case <-inTurn.Done():
+		queued.TimedOut = ctx.Err() == nil
+		return queued, inTurn.Err()
 	}
 	defer func() { <-c.turn }()
 	if mode == converts {
@@ -96,6 +102,15 @@ func (e *Engine) Chapters(ctx context.Context, projectID string) ([]audioproject
 		return nil, err
 	}
 	return found.shows.chapters, found.err
+}
+
+// LatestChapters returns what Chapters would, if it is known already; nil if not. It asks nothing of the service.
+func (e *Engine) LatestChapters(projectID string) []audioprojects.Chapter {
+	found := e.project(projectID).lists.known()
+	if found == nil || time.Since(found.requestedAt) > refreshAge {
+		return nil
+	}
+	return found.shows.chapters
 }
 
 // HandOver keeps what a resource remembers of its chapters, by chapter, for whoever is next in this process: Terraform replaces a

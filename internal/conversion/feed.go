@@ -138,6 +138,13 @@ func (f *feed[T]) since(notBefore time.Time) *answer[T] {
 	return f.earlier
 }
 
+// known returns the latest answer; nil before the first.
+func (f *feed[T]) known() *answer[T] {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.latest
+}
+
 // wasReached reports whether the service has answered a request of this feed without an error.
 func (f *feed[T]) wasReached() bool {
 	f.mu.Lock()
@@ -191,12 +198,16 @@ func (f *feed[T]) due(until time.Time) time.Time {
 		return time.Now()
 	}
 	answered := f.latest.answeredAt
-	pause := min(max(answered.Sub(f.youngest)/intervalShare, shortestInterval), longestInterval)
-	due := answered.Add(pause)
+	due := answered.Add(interval(answered.Sub(f.youngest)))
 	if !until.IsZero() && until.Before(due) {
 		due = slices.MaxFunc([]time.Time{until, answered.Add(shortestInterval)}, time.Time.Compare)
 	}
 	return slices.MaxFunc([]time.Time{due, answered.Add(audioprojects.RetryAfter(f.latest.err))}, time.Time.Compare)
+}
+
+// interval is the time until the next look, or the next request, after a wait of this length.
+func interval(waited time.Duration) time.Duration {
+	return min(max(waited/intervalShare, shortestInterval), longestInterval)
 }
 
 func sleepUntil(ctx context.Context, at time.Time) error {

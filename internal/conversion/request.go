@@ -59,9 +59,9 @@ func (s *session) noteAnswer(shown audioprojects.Chapter, said audioprojects.Tex
 	case s.mayRequestLater(err):
 		s.outcome.Postponed = err
 		s.reportProgress()
-		pause := max(audioprojects.RetryAfter(err), shortestInterval)
-		if isNotFound(err) {
-			pause = secondLook
+		pause := secondLook
+		if !isNotFound(err) {
+			pause = max(audioprojects.RetryAfter(err), interval(time.Since(s.postponedSince)))
 		}
 		room.slows()
 		again := time.Now().Add(pause)

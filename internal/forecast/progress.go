@@ -93,7 +93,9 @@ func (r *progressReporter) note(change func()) {
 	}
 	isNew, isSilent := stage.state != r.said.state, r.saidAt.IsZero() && time.Since(r.began) >= maxInterval
 	isDue := isNew || isSilent || stage != r.said && time.Since(r.saidAt) >= minInterval
-	if isDue && !r.finished {
+	// Of an action that sends a line after an interruption, Terraform shows no error.
+	isOver := r.finished || r.logging.Err() != nil
+	if isDue && !isOver {
 		r.say(line + ", " + time.Since(r.began).Round(time.Second).String())
 		r.said = stage
 	}
@@ -125,15 +127,6 @@ func (r *progressReporter) finish(result Result) {
 		})
 	}
 	r.mu.Lock()
-	var left []string
-	for _, end := range result.ends {
-		if interrupted(end.Err) && end.waitsFor() {
-			left = append(left, say.Named(end.Chapter))
-		}
-	}
-	if len(left) > 0 { // Of an action that is interrupted, Terraform shows nothing but its lines.
-		r.say("Interrupted: " + say.FirstOf(left) + ": the conversion may continue at the service. " + AfterInvoke.next + joinsIfRunning)
-	}
 	r.finished = true
 	r.repeat.Stop()
 	r.mu.Unlock()
@@ -161,6 +154,8 @@ func (r *progressReporter) chapterLine() (stage, string) {
 		line = "joined a conversion that was already running, " + stateOf(chapter)
 	case chapter.Busy():
 		line = stateOf(chapter)
+	case pending != nil && pending.Phase == conversion.PhaseRunning:
+		line = "ended, checking the result"
 	case !now.Requested && !now.WaitedFor:
 		line, isNews = "no conversion requested yet, state "+stateOf(chapter), false
 	case now.Requested && pending != nil && pending.Phase == conversion.PhaseNoSign:

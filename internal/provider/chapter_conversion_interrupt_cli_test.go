@@ -93,7 +93,7 @@ resource "terraform_data" "downstream" {
 			}
 			if name == "Ctrl-C" {
 				clitest.WantScreen(t, []string{terraform.Run("plan")}, `will be updated in-place`,
-					`A conversion is under way. Applying waits for it`)
+					`A conversion is under way, or its end is not known. Applying waits for it`)
 			}
 			test.meanwhile(service)
 			terraform.Run("apply", "-auto-approve")

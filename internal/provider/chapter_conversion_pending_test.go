@@ -15,7 +15,7 @@ import (
 // what a person is told, once for each.
 
 const (
-	willWait  = "A conversion is under way. Applying waits for it, and requests another only if it fails, leaves text unconverted or is not the one that is wanted, which costs at most: 35 "
+	willWait  = "A conversion is under way, or its end is not known. Applying waits for it, and may request another after it, which costs at most: 35 "
 	willAgain = "The last conversion failed, and applying requests another. The service's error message: " + conversionError
 )
 

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	engine "github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
@@ -19,9 +18,6 @@ func (t *terraform) checkConverted(invariant string, b *wish, text uint64, claim
 			return
 		}
 		for _, excuse := range excuses {
-			if t.noExcuse(invariant, b, excuse) {
-				continue
-			}
 			excused := excuse.of(t.world, b, now)
 			if open&excused != 0 {
 				t.except(excuse.name)
@@ -33,21 +29,6 @@ func (t *terraform) checkConverted(invariant string, b *wish, text uint64, claim
 				b.index+1, chapterIDs[b.chapter], claim, clock(now), count(open))
 		}
 	})
-}
-
-// noExcuse says whether an excuse does not count for this claim. A conversion that has converted nothing, or looks so for long, is requested
-// once more by the next apply. After the second, its text counts as left.
-func (t *terraform) noExcuse(invariant string, b *wish, e excuse) bool {
-	if e.name != cancelled || invariant != "I4" {
-		return false
-	}
-	c, looksCancelled := t.chapters[b.chapter], 0
-	for _, j := range c.jobs {
-		if j.Ends == endsCancelled {
-			looksCancelled++
-		}
-	}
-	return looksCancelled < 2
 }
 
 // checkRefresh checks I5: no object is removed from the state while its chapter exists. It checks I1 for a conversion
@@ -129,7 +110,7 @@ func (w *world) showsInTime(j *job) bool {
 // mustJoin says whether nothing but somebody else's conversion is needed for the turn.
 func (t *turn) mustJoin(w *applyRun, c *chapter, j *job) bool {
 	plainService := !w.odd(c) && c.first.Remainder == 0 && !j.odd() && len(w.windows) == 0
-	wantsNoOther := t.after == nil && !t.ticketed && !t.action && (len(w.Posts) == 0 || t.retriggered == 0)
+	wantsNoOther := t.after == nil && !t.ticketed && !t.action && t.retriggered == 0
 	neverEdited := len(c.texts) == 1
 	return plainService && wantsNoOther && neverEdited && w.alone(t.resource, t.chapter)
 }
@@ -243,16 +224,17 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		return
 	}
 	w.locked(func(time.Duration) {
-		t.checkDateIsTold(w, shown, now)
 		c := w.chapters[t.chapter]
-		if len(c.jobs) == 0 || c.deleted > 0 {
+		if len(c.jobs) == 0 || c.deleted > 0 || !w.alone(t.resource, t.chapter) {
 			return
 		}
 		j := c.jobs[len(c.jobs)-1]
 		requestedSince := func(p posted) bool { return p.chapter == t.chapter && p.process == t.process && p.at > j.at }
 		ours := j.process == t.process && j.at >= t.at && !slices.ContainsFunc(w.posts, requestedSince)
 		failed := j.Ends == endsInError && j.end <= now
-		if !ours || !failed || !t.sawFailure(w, j, now) || t.neednotTell(w, shown, j) {
+		saysOther := shown.Says("The provider does not know whether the service received the request") || // No list came after the time for an answer.
+			shown.Says("Timed out after") || t.Book && (w.odd(c) || j.unclear()) // A book that waits for others may have decided before.
+		if !ours || !failed || saysOther || !t.sawFailure(w, j, now) {
 			return
 		}
 		quoted := shown.Says(j.Error.text()) || shown.Says(j.Error.normal())
@@ -263,82 +245,16 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 	})
 }
 
-// checkDateIsTold: a book says that a chapter was converted before converted_after only if its date says so.
-func (t *turn) checkDateIsTold(w *applyRun, shown *fakecore.Screen, now time.Duration) {
-	last := w.lastShown(t.process, t.chapter, t.at, now)
-	newEnough := t.after != nil && last != nil && last.date >= *t.after
-	if newEnough && len(w.chapters) == 1 && shown.Says("Converted before the time") {
-		w.addViolation("told", "block %d: it says that the chapter was converted before converted_after, and its date is not",
-			t.index+1)
-	}
-}
-
 // sawFailure says whether a list has shown the turn the error of its conversion, in words that were not there before.
 func (t *turn) sawFailure(w *applyRun, j *job, now time.Duration) bool {
 	c := w.chapters[t.chapter]
 	before := w.lastShown(t.process, t.chapter, -time.Hour, j.at)
 	after := w.lastShown(t.process, t.chapter, j.at, now-time.Millisecond) // A list of this moment may have come too late.
-	if before == nil || after == nil || t.adopts(w, before) {
+	if before == nil || after == nil {
 		return false
 	}
 	sameWords := before.error.normal() == j.Error.normal()
 	return !after.busy && after.error == j.Error && !sameWords && !c.dismissed(j, now)
-}
-
-// neednotTell says whether the block has something else to tell, or another one tells of the failure.
-func (t *turn) neednotTell(w *applyRun, shown *fakecore.Screen, j *job) bool {
-	c, alone := w.chapters[t.chapter], w.alone(t.resource, t.chapter)
-	if t.Book && w.endsUnclearly(c, j) {
-		return true
-	}
-	if shown.Says("The provider does not know yet whether the service received the request") {
-		return true // There was no list after the time for an answer was over.
-	}
-	if shown.Says("Timed out after") && w.Blocks[t.index].ChapterTimeout > 0 {
-		return true
-	}
-	return !alone && (t.endedBefore(w, shown, j) || t.saysWhyItStopped(shown))
-}
-
-// endedBefore says whether the block has ended before a conversion that another block requested then.
-func (t *turn) endedBefore(w *applyRun, shown *fakecore.Screen, j *job) bool {
-	// A book waits for its other chapters. Another block may request what a block was refused that wants a conversion
-	// of the text as it is now, and tells that it failed. The request may have gone by an older list.
-	edited := slices.ContainsFunc(w.chapters[t.chapter].texts, func(text text) bool { return text.at > j.at-time.Minute })
-	refused := !t.greenOn(shown) && (t.Book || edited)
-	// Or a book was done before: what it had pending looked as if it had ended well, say.
-	done := t.Book && slices.ContainsFunc(w.decisions, func(d decision) bool {
-		return d.chapter == t.chapter && d.Decision.Step == engine.Done && d.at >= t.at && d.at <= j.at
-	})
-	return refused || done
-}
-
-// saysWhyItStopped says whether a block that follows another one's conversion may request no other, or has no time to
-// look, and says why.
-func (t *turn) saysWhyItStopped(shown *fakecore.Screen) bool {
-	return shown.Says("(`max_characters`)") ||
-		shown.Says("has no chapter") ||
-		shown.Says("GET /") ||
-		shown.Says("before anything was requested") ||
-		t.Book && shown.Says("Timed out")
-}
-
-// endsUnclearly says whether lists may show the chapter at rest, and dated or not, before they show how a conversion
-// has ended. A book that waits for other chapters may have decided by then.
-func (w *world) endsUnclearly(c *chapter, j *job) bool { return w.odd(c) || j.unclear() }
-
-// adopts says whether a book has nothing to convert in a chapter that looks so. It does not wait for what another
-// block converts later.
-func (t *turn) adopts(w *applyRun, r *record) bool {
-	if !t.Book || t.ticketed || t.action && t.All {
-		return false
-	}
-	c := w.chapters[t.chapter]
-	allLeftOver := c.first.Remainder == r.unconverted || c.left() && !w.alone(t.resource, t.chapter)
-	nothing := r.unconverted == 0 || allLeftOver
-	_, estimated := w.readEstimate(t.resource, t.plan.Screen).convert[t.chapter] // It may have been converted for a time to come.
-	newEnough := t.after == nil || r.date >= *t.after || !estimated
-	return nothing && newEnough
 }
 
 // lastShown is the last record of a chapter that a process got between the two times; nil if there is none.

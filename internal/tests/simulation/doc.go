@@ -9,7 +9,7 @@
 //     stories from a seed, and text writes and reads them.
 //   - trajectory and world: the service, and the truth about it.
 //   - plan, apply, run and process: Terraform.
-//   - ledger and turn: what somebody wished for, and what one resource's turn in an apply has done about it.
+//   - ledger and turn: what each resource wished for, and what its turn in an apply has done about it.
 //   - check: what a turn claims is true, I1, I2, I3, I5 and what the screen says. excuses: where nobody could know better.
 //   - ends: when a turn ends, I6, I8 and I10. settled: that the next plan is empty, I4. payments and foretold: what was paid for, and
 //     what a plan has said of it, I2, I3, I7 and I9.

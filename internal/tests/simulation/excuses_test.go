@@ -14,7 +14,6 @@ type excuse struct {
 
 const (
 	cutInPart    = "I1: a conversion converted a part, and was cancelled, or failed with an error that nobody could tell"
-	cancelled    = "I1: a conversion was cancelled, or its error dismissed, and a date looks like that of a good end"
 	replacedText = "I1: text was replaced by as much or less, before a process that waited could see the end, or beside text that is left"
 	countedLate  = "I1: the text that an earlier conversion converted was shown only after the request"
 )
@@ -22,7 +21,6 @@ const (
 // excuses are asked in this order. No others may be added: a story that needs another one shows a fault, or is left.
 var excuses = []excuse{
 	{cutInPart, partly},
-	{cancelled, datedCancel},
 	{replacedText, replaced},
 	{countedLate, stale},
 }
@@ -97,41 +95,6 @@ func (w *world) followedByAnother(b *wish, j *job) bool {
 	sure := max(j.end, w.firstShown(b, j.Error)) + 2*secondLook
 	return slices.ContainsFunc(w.chapters[b.chapter].jobs, func(other *job) bool {
 		return other != j && other.at >= j.at && other.at <= sure
-	})
-}
-
-// datedCancel excuses the text of a conversion that was cancelled, or failed and was dismissed, where a date looks
-// like that of a good end.
-func datedCancel(w *world, b *wish, now time.Duration) (excused uint64) {
-	c := w.chapters[b.chapter]
-	for j, did := range c.effects() {
-		if j.end > now {
-			continue
-		}
-		seenBusy := w.showedBusy(b, j, func(*record) bool { return true })
-		dated := j.Ends == endsCancelled && w.looksDated(b, j, now)
-		dismissed := j.Ends == endsInError && j.dated() >= 0 && c.dismissed(j, now)
-		switch {
-		case !seenBusy && j.Ends == endsCancelled: // The look before the request may be a second old.
-			excused |= c.textAt(j.at) &^ c.textAt(j.at-time.Second)
-		case seenBusy && (dated || dismissed):
-			excused |= c.textAt(j.at) &^ did.before
-		}
-	}
-	return excused
-}
-
-// looksDated says whether a date that is shown after a cancelled conversion may be that of its end.
-func (w *world) looksDated(b *wish, j *job, now time.Duration) bool {
-	return w.oldest() > 0 || w.datedAfter(b, j, now)
-}
-
-// datedAfter says whether a conversion of somebody else, or of another alias, has moved the date after this one.
-func (w *world) datedAfter(b *wish, j *job, now time.Duration) bool {
-	return slices.ContainsFunc(w.chapters[b.chapter].jobs, func(other *job) bool {
-		others := other.process == 0 || w.aliases[other.process-1] != b.Alias
-		dated := other.dated() >= 0 && other.dated() <= now
-		return others && dated && other.at >= j.end
 	})
 }
 

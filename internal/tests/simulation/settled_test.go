@@ -97,7 +97,11 @@ func (t *terraform) checkSettled(plans map[*resource]planned) {
 		if undated {
 			t.except("I4: a chapter's date, or that it has none, stands against converted_after")
 		}
-		if undated || t.canApplyNothing(b) {
+		ownWord := slices.ContainsFunc(t.chapters, func(c *chapter) bool { return c.first.Done+c.first.Rest != "" })
+		if ownWord && plan.Action == fakecore.Replace {
+			t.except("I4: a chapter rests in a word of its own, and nothing shows that it rests")
+		}
+		if undated || ownWord || t.canApplyNothing(b) {
 			return
 		}
 	}

@@ -150,16 +150,6 @@ func (c *chapter) effects() iter.Seq2[*job, effect] {
 	}
 }
 
-// left says whether a conversion has left text over.
-func (c *chapter) left() bool {
-	for _, did := range c.effects() {
-		if did.missed != 0 {
-			return true
-		}
-	}
-	return c.first.Remainder > 0
-}
-
 // mayTakeLong says whether the service never converts some text, or has ended a conversion that showed nothing.
 func (c *chapter) mayTakeLong() bool {
 	cancelled := func(j *job) bool { return j.Ends == endsCancelled }

@@ -1,7 +1,6 @@
 package simulation_test
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,7 +41,7 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 	if adopts { // If nothing is open, or when what is pending has ended, the triggers are only recorded.
 		b.retriggered = 0
 	}
-	t.allowWhatIsForgotten(w, old)
+	t.allowWhatIsForgotten(w)
 	// What is handed over is known, whatever the lists show.
 	isHandedOver := t.ticketed && !b.keepsToItself()
 	t.unlisted = t.unlisted && !isHandedOver
@@ -74,40 +73,19 @@ func (t *turn) continues(w *applyRun, old *fakecore.Object) {
 	}
 }
 
-// allowWhatIsForgotten allows what a replacement pays for because nothing hands over what the old object knew.
-func (t *turn) allowWhatIsForgotten(w *applyRun, old *fakecore.Object) {
-	const whose = "I2: of two blocks with new triggers, of which one is replaced, nobody knows whose conversion is whose"
-	b := t.wish
-	besideReplaced := slices.ContainsFunc(w.blocks, func(other *resource) bool {
-		return other != b.resource && other.covers(b.chapter) && w.isReplaced(other)
-	})
-	if t.plan.Action == fakecore.Create && b.triggers > 0 && besideReplaced {
-		w.allow(b.chapter, whose)
-	}
+// allowWhatIsForgotten allows what a replacement pays for because the new object does not get what the old object knew.
+func (t *turn) allowWhatIsForgotten(w *applyRun) {
 	knows := t.ticketed || t.remembers()
-	if t.plan.Action != fakecore.Replace || !knows {
-		return
-	}
 	switch {
-	case b.keepsToItself():
-		w.allow(b.chapter, createdFirst)
-	case b.triggers > 0 && !w.alone(b.resource, b.chapter) && !b.hasItsTriggers(old):
-		w.allow(b.chapter, whose)
+	case t.plan.Action != fakecore.Replace || !knows:
+	case t.keepsToItself():
+		w.allow(t.chapter, createdFirst)
+	case !w.alone(t.resource, t.chapter):
+		w.allow(t.chapter, "I2: another resource of the chapter took up what a replaced one had pending")
 	}
 }
 
 const createdFirst = "I2: with create_before_destroy or destroy = false, a new object does not know what is pending"
-
-// hasItsTriggers says whether an object has the block's present triggers.
-func (r *resource) hasItsTriggers(o *fakecore.Object) bool {
-	return strings.Contains(fakecore.AttributesOf(o.Value)["triggers"].String(), fmt.Sprintf("%q", fmt.Sprint(r.triggers)))
-}
-
-// isReplaced says whether the object of a block is replaced in this apply.
-func (w *applyRun) isReplaced(b *resource) bool {
-	plan := w.plans[b].Plan
-	return plan != nil && plan.Action == fakecore.Replace
-}
 
 // invokes begins an action's turn for a chapter.
 func (w *applyRun) invokes(b *wish) *turn {

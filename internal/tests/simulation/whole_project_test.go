@@ -75,8 +75,8 @@ func (t *terraform) checkWhole(p posted) {
 	if limits || !t.showsProject() || !t.rests(p.at) || !t.rests(p.at-recent) {
 		return
 	}
-	for number, c := range t.chapters {
-		ours := number != p.chapter && slices.ContainsFunc(c.jobs, func(j *job) bool { return j.process > 0 && j.at <= p.at && p.at < j.end+window })
+	for _, c := range t.chapters {
+		ours := slices.ContainsFunc(c.jobs, func(j *job) bool { return j.process > 0 && j.at < p.at && p.at < j.end+window })
 		busy := c.show(p.at).busy || c.show(p.at-recent).busy
 		if c.exists(p.at) && busy || ours {
 			return
