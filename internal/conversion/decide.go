@@ -54,12 +54,13 @@ func decide(e evidence) Decision {
 // conclude concludes from one look.
 func (e evidence) conclude(look observation) conclusion {
 	p := look.pending
+	isAnothers := p != nil && (p.anothers || !e.desired.Known) // A new resource has none of its own.
 	switch {
 	case p == nil:
 		return e.begin(look, e.desired)
 	case p.failedBefore():
 		return e.beginAgain(look, Error, atOnce)
-	case p.anothers && p.Phase == PhaseNoSign && e.desired.isReached(look.chapter): // What is not known to have begun is not this resource's.
+	case isAnothers && p.Phase == PhaseNoSign && e.desired.isReached(look.chapter): // Nobody knows that it has begun.
 		return e.begin(look, e.desired)
 	default:
 		return e.follow(look)

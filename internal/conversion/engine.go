@@ -2,6 +2,7 @@
 package conversion
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -118,9 +119,13 @@ func (e *Engine) LatestChapters(projectID string) []audioprojects.Chapter {
 // and each of them sees what failed as unconverted text.
 func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	for chapterID, memory := range kept {
+		c := e.chapter(chapterKey{projectID, chapterID})
 		if memory.Pending != nil {
-			e.chapter(chapterKey{projectID, chapterID}).keep(memory.Pending, false)
+			c.keep(memory.Pending, false)
 		}
+		c.mu.Lock()
+		c.remainder = memory.Remainder
+		c.mu.Unlock()
 	}
 }
 
@@ -201,6 +206,8 @@ type chapter struct {
 	pending *ResumeToken // of a conversion without a known end; nil if there is none
 	ours    bool         // this process requested or joined it
 	since   time.Time    // when the latest session ended: lists from before say nothing to the next one
+	// remainder is that of a destroyed resource, for the one that replaces it.
+	remainder int64
 }
 
 // isFree reports whether no session is about the chapter.
@@ -216,7 +223,8 @@ func (e *Engine) chapter(key chapterKey) *chapter {
 	return p.chapters[key.chapterID]
 }
 
-// continueFrom is a desired state with the conversion that this process knows, if the resource knows none, or an older one.
+// continueFrom is a desired state with the conversion that this process knows, if the resource knows none, or an older one; and that of a
+// new resource with the remainder that this process knows.
 func (c *chapter) continueFrom(desired Desired) Desired {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -224,6 +232,9 @@ func (c *chapter) continueFrom(desired Desired) Desired {
 	isOlder := own == nil || own.Failed() || value(own.RequestedAtUnix) < value(value(c.pending).RequestedAtUnix)
 	if c.pending != nil && isOlder {
 		desired.Pending, desired.anothers = c.pending, c.ours
+	}
+	if !desired.Known {
+		desired.Remainder = cmp.Or(desired.Remainder, c.remainder)
 	}
 	return desired
 }

@@ -95,6 +95,9 @@ func (e ending) stillPending(after Wording) (known, follows string) {
 	default:
 		known, follows = "The provider does not know yet whether the service received the request."+e.quotedAnswer(), after.next+looksFirst
 	}
+	if !e.Chapter.Busy() {
+		known += e.quotedProblem()
+	}
 	switch {
 	case after.remembers:
 	case e.Pending.Phase == conversion.PhaseRunning || isJoined:

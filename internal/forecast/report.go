@@ -258,7 +258,7 @@ func (r Result) whyNot(end ending, after Wording) (says, follows string) {
 	case isUnconfirmed:
 		return say.Below(end.problem(), known), follows
 	case outOfTime(end.Err) && known != "":
-		return r.outOfTime(end, after) + ". " + known + end.quotedProblem(), follows
+		return r.outOfTime(end, after) + ". " + known, follows
 	case outOfTime(end.Err):
 		before := ", before anything was requested"
 		if !end.seen() {
