@@ -65,7 +65,7 @@ const (
 // inPlan is what a plan says above the chapters of a standing, before the characters that their conversions cost at most. It has no tense:
 // Terraform shows it before the apply and after it.
 var inPlan = map[standing]string{
-	requests: "Characters at most:",
+	requests:     "Characters at most:",
 	waits:        "A conversion is under way, or its end is not known. Applying waits for it, and may request another after it, which costs at most:",
 	failedBefore: "The last conversion failed, and applying requests another, which costs at most:",
 	unknown:      "The service shows no sign of a conversion that was requested. Applying looks for it first, and requests one only if there is still none, which costs at most:",

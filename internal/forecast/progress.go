@@ -208,6 +208,9 @@ func (r *progressReporter) projectLine() (stage, string) {
 		parts = append(parts, fmt.Sprintf("%d failed", failed))
 	}
 	at := stage{state: "listed", tenth: 10 * (converted + failed) / all}
+	if converting > 0 {
+		at.state = "begun"
+	}
 	return at, strings.Join(parts, ", ") + unseen(latest.ListedAt, latest.Problem)
 }
 
