@@ -211,7 +211,7 @@ func (r refusal) checkPauses(w *applyRun) {
 func (r refusal) checkEndsAtOnce(w *applyRun) {
 	final := r.last.status == http.StatusPaymentRequired || r.last.status == http.StatusUnprocessableEntity
 	tellsOther := r.ran || r.edited || r.screen.Says("GET /") || len(w.Gets)+len(w.windows) > 0
-	if final && r.inTime && !tellsOther && !r.Book && r.now > r.last.at+20*time.Second {
+	if final && !tellsOther && !r.Book && r.now > r.last.at+20*time.Second {
 		w.addViolation("I10", "block %d: the request was refused with %d at %s, and it ended only at %s",
 			r.index+1, r.last.status, clock(r.last.at), clock(r.now))
 	}
@@ -241,6 +241,17 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if len(shown.Errors) == 0 || !quoted {
 			w.addViolation("told", "block %d: the conversion failed with %q, the list showed it, but the screen says: %s",
 				t.index+1, j.Error.normal(), shown)
+		}
+	})
+}
+
+// checkRemainderIsTold: that text remains unconverted is said only if some does (told).
+func (t *turn) checkRemainderIsTold(w *applyRun, shown *fakecore.Screen) {
+	w.locked(func(now time.Duration) {
+		c := w.chapters[t.chapter]
+		nothingLeft := c.textAt(now)&^c.convertedAt(now, false) == 0 && len(c.texts) == 1
+		if !t.Book && nothingLeft && shown.Says("Unconverted text remains") {
+			w.addViolation("told", "block %d: it says at %s that text of %s is unconverted, and none is", t.index+1, clock(now), chapterIDs[t.chapter])
 		}
 	})
 }

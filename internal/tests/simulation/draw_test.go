@@ -198,7 +198,7 @@ func (d *dice) habits() habits {
 	h.ErrorStays = sometimes(d, true)
 	h.CountLag = sometimes(d, d.seconds(1, 20))
 	h.Grow = sometimes(d, true)
-	h.WhenBusy = sometimes(d, busyBadRequest, busyError)
+	h.WhenBusy = sometimes(d, busyBadRequest, busyError, busyQueues, busyQueues)
 	h.Idles = h.Remainder == 0 && sometimes(d, true)
 	for range d.IntN(5) {
 		h.Conversions = append(h.Conversions, d.conversion())
@@ -305,6 +305,7 @@ func (d *dice) event(s *story) event {
 	case "missing", "empty":
 		// Either so short that the look that confirms has the chapter again, or long enough for several looks.
 		e.For = pick(d, time.Millisecond, 2*time.Second, d.seconds(1, 4), d.seconds(10, 60))
+		e.At = pick(d, e.At, 0, -e.For/2)
 	case "down":
 		e.For = d.seconds(1, 60)
 	}

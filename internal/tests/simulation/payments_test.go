@@ -71,11 +71,12 @@ func (c *chapter) failures() (failures int) {
 	return failures
 }
 
-// tooOld counts the conversions with a date that is before the time after which a book demanded one, before they were requested.
+// tooOld counts the conversions after which the date was before the time after which a book demanded one, before they were requested.
 func (t *terraform) tooOld(chapter int) (count int) {
-	for _, j := range t.chapters[chapter].jobs {
-		date := epoch + int64((j.dated()+j.ClockSkew)/time.Second)
-		demanded := func(d demandedTime) bool { return j.dated() >= 0 && d.since <= j.at && date < d.after }
+	c := t.chapters[chapter]
+	for _, j := range c.jobs {
+		date := c.show(j.visible(j.end)).date
+		demanded := func(d demandedTime) bool { return date != 0 && d.since <= j.at && date < d.after }
 		if slices.ContainsFunc(t.blocks, func(b *resource) bool { return slices.ContainsFunc(b.times, demanded) }) {
 			count++
 		}
@@ -215,14 +216,14 @@ func (f fault) mayBeReceived(status int) bool {
 	}
 }
 
-// checkTurns is I2, too: where conversions end well, are shown in time, and nobody edits or converts beside them, an apply requests one
-// for all resources that follow the text, and one for each other resource and action.
+// checkTurns is I2, too: where conversions end well, are shown before the window is over, and nobody edits or converts beside them, an
+// apply requests one for all resources that follow the text, and one for each other resource and action.
 func (t *terraform) checkTurns(chapter int) {
 	c := t.chapters[chapter]
-	odd := t.odd(c) || c.first.Remainder > 0 || len(c.texts) > 1 || t.changes("chapters", "keep", "after", "always")
+	odd := t.odd(c) || c.first.Remainder > 0 || len(c.texts) > 1 || len(t.Posts) > 0 || t.changes("chapters", "keep", "after", "always")
 	paid := map[int]int{} // by process
 	for _, j := range c.jobs {
-		odd = odd || j.odd() || j.process == 0
+		odd = odd || j.Ends != endsWell || j.process == 0 || j.RestsFor > 0 || j.ShownLate+j.CountLag >= 20*time.Second
 		paid[j.process]++
 	}
 	if odd {

@@ -88,7 +88,7 @@ func (d *dice) queuedForOthers(s *story) {
 	if d.one(2) {
 		r.Events = append(r.Events, event{Chapter: chapter, What: pick(d, "append", "replace", "cancel"), Paragraphs: 1 + d.IntN(2), At: d.seconds(2, 100)})
 	}
-	s.Chapters[chapter].WhenBusy = pick(d, busyConflict, busyBadRequest, busyError)
+	s.Chapters[chapter].WhenBusy = pick(d, busyConflict, busyBadRequest, busyError, busyQueues)
 }
 
 // stopsInSeconds: an apply ends in one of the seconds that matter: right after the request, around the end of the
@@ -210,6 +210,7 @@ func (d *dice) losesAnswers(s *story) {
 		s.Posts = append(s.Posts, f)
 	}
 	d.again(s)
+	d.anyChapter(s).WhenBusy = pick(d, busyConflict, busyQueues)
 	d.eachConversion(s, func(c *conversion) {
 		c.ShownLate = pick(d, 0, 0, d.seconds(5, 29), 31*time.Second)
 		c.Takes = pick(d, c.Takes, d.seconds(40, 200))

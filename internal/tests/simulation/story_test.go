@@ -38,7 +38,7 @@ type habits struct {
 	CountLag      time.Duration // from a conversion's end to its counts
 	Grow          bool          // the counts move during the conversion
 
-	WhenBusy int  `words:"conflict bad-request error"` // how a request is answered while the chapter is busy; one of the busy… below
+	WhenBusy int  `words:"conflict bad-request error queues"` // how a request is answered while the chapter is busy; one of the busy… below
 	Idles    bool // a request has no effect if nothing is open, and the answer is that of any other
 
 	Later bool // the project does not have the chapter before an event adds it
@@ -49,7 +49,8 @@ type habits struct {
 const (
 	busyConflict = iota
 	busyBadRequest
-	busyError // 500 with words, as large services refuse
+	busyError  // 500 with words, as large services refuse
+	busyQueues // it is accepted, and paid for
 )
 
 // conversion is how a conversion goes.

@@ -236,6 +236,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	}
 	t.checkOthers(w, green && converts)
 	t.checkFailureIsShown(w, shown, now)
+	t.checkRemainderIsTold(w, shown)
 	t.checkHeldBack(w, shown)
 	t.checkRefusalIsShown(w, shown, now)
 	t.checkPersists(w, shown, now)
