@@ -143,10 +143,10 @@ func (p *ResumeToken) busy(chapter audioprojects.Chapter) bool {
 	return !rests && !chapter.SaysFailed()
 }
 
-// mayRun reports whether the conversion may be under way, as far as the chapter shows. Of one that an earlier apply requested, and of which
-// nothing has been seen, nobody believes that.
+// mayRun reports whether the conversion may be under way, as far as the chapter shows. Of one that was refused, or that an earlier apply
+// requested, and of which nothing has been seen, nobody believes that.
 func (p *operation) mayRun(chapter audioprojects.Chapter) bool {
-	isWaitedFor := p.Phase == PhaseAccepted || p.Phase == PhaseNoSign && p.ours
+	isWaitedFor := p.Phase == PhaseAccepted || p.Phase == PhaseNoSign && p.ours && !p.refused()
 	return p.busy(chapter) || isWaitedFor && !p.signIn(chapter)
 }
 
