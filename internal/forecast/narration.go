@@ -117,6 +117,26 @@ func (e ending) quotedAnswer() string {
 	return " Its answer was:" + say.Quoted(answer)
 }
 
+// problemShown is the error message of a chapter, or a state that says that it failed; quotedProblem quotes it if there is one.
+func problemShown(chapter audioprojects.Chapter) string {
+	switch {
+	case chapter.LastConversionError != nil:
+		return chapter.LastConversionError.Line()
+	case chapter.SaysFailed():
+		return chapter.State.Line()
+	default:
+		return ""
+	}
+}
+
+func (e ending) quotedProblem() string {
+	shown := problemShown(e.Chapter)
+	if shown == "" {
+		return ""
+	}
+	return " The chapter shows this error message, which may be older:" + say.Quoted(shown)
+}
+
 // joinsIfRunning is what follows where nothing is remembered.
 const joinsIfRunning = " joins the conversion if it is still running, and may request another if it has ended."
 

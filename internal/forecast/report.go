@@ -126,26 +126,6 @@ func stays(chapter audioprojects.Chapter) string {
 		"for the same reason. " + errorMessage + say.Quoted(problemShown(chapter))
 }
 
-// problemShown is the error message of a chapter, or a state that says that it failed; quotedProblem quotes it if there is one.
-func problemShown(chapter audioprojects.Chapter) string {
-	switch {
-	case chapter.LastConversionError != nil:
-		return chapter.LastConversionError.Line()
-	case chapter.SaysFailed():
-		return chapter.State.Line()
-	default:
-		return ""
-	}
-}
-
-func (e ending) quotedProblem() string {
-	shown := problemShown(e.Chapter)
-	if shown == "" {
-		return ""
-	}
-	return " The chapter shows this error message, which may be older:" + say.Quoted(shown)
-}
-
 // warnOfUndated says for which chapters a data source cannot wait by the date of the conversion.
 func warnOfUndated(chapters []string, diags *diag.Diagnostics) {
 	if len(chapters) > 0 {
