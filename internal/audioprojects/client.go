@@ -146,7 +146,7 @@ func (c *Client) readAll(response *http.Response, read func(text []byte) error) 
 		err = read(bytes.TrimPrefix(text, byteOrderMark))
 	}
 	if err != nil {
-		return c.noClearAnswer(response, err), nil
+		return c.unclear(response, err), nil
 	}
 	return nil, nil
 }

@@ -13,12 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-const (
-	// maxRecords limits the elements of a list. The memory that Terraform's plugin library takes for an answer follows from that.
-	maxRecords = 25_000
-	// maxQuoted is how much is quoted of a value that cannot be used, in characters.
-	maxQuoted = 200
-)
+// maxRecords limits the elements of a list. The memory that Terraform's plugin library takes for an answer follows from that.
+const maxRecords = 25_000
 
 // IncompleteError means that a list says itself that it is not all that the service has. The document describes no
 // pages, so none are followed, and what the list has is not returned.
@@ -138,9 +134,7 @@ func (s sanitizer) words(value []byte) *Text {
 }
 
 // quote is the beginning of a JSON value.
-func (s sanitizer) quote(value []byte) string {
-	return shortened(s.excerpt(string(s.json(JSON(value)))), maxQuoted)
-}
+func (s sanitizer) quote(value []byte) string { return s.excerpt(string(s.json(JSON(value)))) }
 
 // atMostValues is an upper limit of the number of values in a JSON text, found without decoding it: each value follows
 // a comma, or is the first of the text, an array or an object.
@@ -160,24 +154,18 @@ func decoded(text io.Reader) (value any) {
 func (s sanitizer) checkJSON(text []byte) error {
 	var anything json.RawMessage
 	err := json.Unmarshal(text, &anything)
-	kind := ""
-	if err != nil {
-		kind = neitherJSONNorText(text)
-	}
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
+	}
+	kind := neitherJSONNorText(text)
+	switch {
 	case len(bytes.TrimSpace(text)) == 0:
 		return errors.New("the answer is empty")
 	case kind != "":
 		return fmt.Errorf("the answer is %s, not JSON", kind)
+	default:
+		return fmt.Errorf("the answer is not valid JSON: %w; it reads %s", err, s.excerpt(string(text)))
 	}
-	hidden := ""
-	hides := func(r rune) bool { return unseen(r) && !strings.ContainsRune("\t\r\n", r) }
-	if bytes.ContainsFunc(text, hides) { // The quote shows none of them.
-		hidden = "; it contains invisible characters"
-	}
-	return fmt.Errorf("the answer is not valid JSON: %w%s; it reads %s", err, hidden, s.excerpt(string(text)))
 }
 
 // neitherJSONNorText names what is not worth quoting; it is empty for the rest. Text may be in another encoding than UTF-8. HTML may

@@ -50,8 +50,8 @@ func TestAnOddFieldOfAChapter(t *testing.T) {
 func TestWhatIsQuotedOfAnOddValue(t *testing.T) {
 	t.Parallel()
 	quoted := map[string]string{
-		`"` + strings.Repeat("x", 10_000) + `"`: `["` + strings.Repeat("x", 198) + "…",
-		strings.Repeat("9", 800_000):            "[" + strings.Repeat("9", 199) + "…",
+		`"` + strings.Repeat("x", 10_000) + `"`: `["` + strings.Repeat("x", 498) + "…",
+		strings.Repeat("9", 800_000):            "[" + strings.Repeat("9", 499) + "…",
 		`"one\n\u001b[2J::error::two##[group]"`: `["one\n[2J::error::two# #[group]"]`,
 	}
 	for _, spelling := range spellings(t, mockserver.Secret) {

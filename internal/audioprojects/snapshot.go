@@ -115,7 +115,7 @@ func (c *Client) deliver(response *http.Response, receive func(Audio) error) (fi
 		}
 	}
 	if problem != "" {
-		err := c.noClearAnswer(response, errors.New(problem))
+		err := c.unclear(response, errors.New(problem))
 		if response.StatusCode == http.StatusOK {
 			return err, nil
 		}
@@ -196,7 +196,9 @@ type audioReader struct {
 func (a *audioReader) Read(p []byte) (int, error) {
 	n, err := a.from.Read(p)
 	a.received += int64(n)
-	a.keepEnd(p[:n])
+	const most = 4096
+	a.end = append(a.end, p[:n]...)
+	a.end = a.end[max(0, len(a.end)-most):]
 	switch {
 	case errors.Is(err, io.EOF):
 		message := messageAt(a.end)
@@ -210,13 +212,6 @@ func (a *audioReader) Read(p []byte) (int, error) {
 		a.broken = err
 	}
 	return n, err
-}
-
-func (a *audioReader) keepEnd(p []byte) {
-	const most = 4096
-	p = p[max(0, len(p)-most):]
-	tooMany := max(0, len(a.end)+len(p)-most)
-	a.end = append(a.end[:copy(a.end, a.end[tooMany:])], p...)
 }
 
 var pageAtEnd = regexp.MustCompile(`(?is)(<html.*)?</html>$`)
