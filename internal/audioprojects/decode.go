@@ -111,7 +111,8 @@ func (c *Client) record(subject string, text []byte, idName string, id *string, 
 	wrong, isWrong := errors.AsType[*json.UnmarshalTypeError](err)
 	if isWrong {
 		name, _, _ := strings.Cut(wrong.Field, ".")
-		err = fmt.Errorf("the field %s of %s %q has another type than documented: %s", name, idName, c.config.excerpt(known), c.config.quote(fields[name]))
+		err = fmt.Errorf("the field %s of %s %q has another type than documented: %s",
+			name, idName, c.config.excerpt(known), c.config.quote(fields[name]))
 	}
 	*id = known // encoding/json takes CHAPTER_ID for chapter_id as well.
 	c.config.sanitize(reflect.ValueOf(into).Elem())

@@ -90,7 +90,7 @@ func (c *Client) project(text []byte) (project Project, err error) {
 	switch {
 	case fields == nil:
 		return Project{}, fmt.Errorf("the answer is no JSON object; it reads %s", c.config.excerpt(string(text)))
-	case atMostValues(rest) > maxRecords: // It has other lists.
+	case atMostValues(rest) > maxRecords: // There are other lists, and experimental may hold anything.
 		return Project{}, fmt.Errorf("the answer has more than %d values beside its chapters", maxRecords)
 	}
 	_, err = c.record("the answer", rest, "project_id", &project.ProjectID, &project)
