@@ -1,6 +1,7 @@
 package audioprojects
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,7 +55,7 @@ func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		timer.Stop()
 		a.pause.pass(request.Context())
-		err = causeOf(ctx, err)
+		err = cmp.Or(context.Cause(ctx), err) // That of net/http does not always say why the context ended.
 		cancel(nil)
 		a.log(request, sent, 0, err)
 		return nil, err
@@ -99,23 +100,19 @@ func (a attempts) mayBeSent(ctx context.Context) error {
 	}
 }
 
-// log logs no headers, because the API key is one.
 func (a attempts) log(request *http.Request, sent time.Time, status int, problem error) {
-	if a.config.Log == nil {
-		return
-	}
-	exchange := Exchange{Method: request.Method, Path: a.config.excerpt(request.URL.EscapedPath()), Status: status, Took: time.Since(sent)}
+	exchange := Exchange{Status: status, Took: time.Since(sent)}
 	if problem != nil {
 		exchange.Problem = a.config.transportWords(problem)
 	}
-	a.config.Log(request.Context(), exchange)
+	a.config.log(request, exchange)
 }
 
-// logAnswer logs what the service says of a conversion that it has accepted.
-func (c *Client) logAnswer(response *http.Response, answer Text) {
-	if c.config.Log != nil {
-		path := c.config.excerpt(response.Request.URL.EscapedPath())
-		c.config.Log(response.Request.Context(), Exchange{Method: response.Request.Method, Path: path, Status: response.StatusCode, Answer: answer})
+// log logs no headers, because the API key is one.
+func (c Config) log(request *http.Request, exchange Exchange) {
+	if c.Log != nil {
+		exchange.Method, exchange.Path = request.Method, c.excerpt(request.URL.EscapedPath())
+		c.Log(request.Context(), exchange)
 	}
 }
 
@@ -137,7 +134,7 @@ func (b *attemptBody) Read(p []byte) (int, error) {
 	}
 	n, err := b.ReadCloser.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = causeOf(b.ctx, err)
+		err = cmp.Or(context.Cause(b.ctx), err)
 		b.brokeOff(err)
 		b.brokeOff = func(error) {} // Who drains the body meets the error again.
 	}
@@ -148,13 +145,4 @@ func (b *attemptBody) Close() error {
 	b.timer.Stop()
 	b.cancel(nil)
 	return b.ReadCloser.Close()
-}
-
-// causeOf is why the context ended, if it did. The error of net/http does not always say so.
-func causeOf(ctx context.Context, err error) error {
-	cause := context.Cause(ctx)
-	if cause != nil {
-		return cause
-	}
-	return err
 }

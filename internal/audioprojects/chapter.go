@@ -3,7 +3,6 @@ package audioprojects
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -13,19 +12,19 @@ import (
 
 // Chapter is section 2.3 of the document. A field that is absent or null in the answer is nil.
 type Chapter struct {
-	ChapterID string `json:"chapter_id"`
-	Name      *Text  `json:"name"`
+	ChapterID string        `json:"chapter_id"`
+	Name      Lenient[Text] `json:"name"`
 	// LastConversionDateUnix is in seconds since 1970.
-	LastConversionDateUnix *Integer `json:"last_conversion_date_unix" odd:"refused"`
+	LastConversionDateUnix *Integer `json:"last_conversion_date_unix"`
 	// ConversionProgress is an integer in the document, which does not say whether 1 or 100 is the end.
 	// A fraction is accepted as well.
-	ConversionProgress *float64 `json:"conversion_progress"`
-	CanBeDownloaded    *bool    `json:"can_be_downloaded"`
+	ConversionProgress Lenient[float64] `json:"conversion_progress"`
+	CanBeDownloaded    Lenient[bool]    `json:"can_be_downloaded"`
 	// State is "default" when nothing is under way. The document lists no other values (section 3.2).
-	State      *Text              `json:"state" odd:"refused"`
-	Statistics *ChapterStatistics `json:"statistics" odd:"refused"`
-	// LastConversionError has what an error says that is not a text.
-	LastConversionError *Text `json:"last_conversion_error" odd:"words"`
+	State      *Text              `json:"state"`
+	Statistics *ChapterStatistics `json:"statistics"`
+	// LastConversionError is also what an error says that is not a text.
+	LastConversionError Lenient[Text] `json:"last_conversion_error"`
 	// Raw is the whole record; empty if the client is not to keep it.
 	Raw Raw `json:"-"`
 }
@@ -87,18 +86,25 @@ func (s *ChapterStatistics) counts() (converted, unconverted int64, known bool) 
 }
 
 // ListChapters lists the chapters of a project in the service's order: section 4.2.
-func (c *Client) ListChapters(ctx context.Context, projectID string) (chapters []Chapter, err error) {
-	err = c.get(ctx, func(text []byte) (err error) {
-		chapters, err = c.reader().chapters(text)
-		return err
-	}, "projects", projectID, "chapters")
-	return chapters, err
+func (c *Client) ListChapters(ctx context.Context, projectID string) ([]Chapter, error) {
+	return get(ctx, c, c.chapters, "projects", projectID, "chapters")
+}
+
+func (c *Client) chapter(subject string, text []byte) (chapter Chapter, err error) {
+	fields, err := c.record(subject, text, "chapter_id", &chapter.ChapterID, &chapter)
+	if chapter.LastConversionError.Value == nil {
+		chapter.LastConversionError.Value = c.config.words(fields["last_conversion_error"])
+	}
+	if c.keepsRaw {
+		chapter.Raw = Raw(text)
+	}
+	return chapter, err
 }
 
 // chapters decodes a list of chapters. Where pages overlap, a service lists a chapter twice: equal records are one. Of records that
 // differ, nobody knows which one is true.
-func (r reader) chapters(text []byte) ([]Chapter, error) {
-	listed, err := list[Chapter](r, "chapters", text)
+func (c *Client) chapters(text []byte) ([]Chapter, error) {
+	listed, err := list(c, "chapters", text, c.chapter)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +117,7 @@ func (r reader) chapters(text []byte) ([]Chapter, error) {
 		}
 		before.Raw, chapter.Raw = "", ""
 		if !reflect.DeepEqual(before, chapter) {
-			return nil, fmt.Errorf("the answer contains chapter %q twice, with different contents", r.excerpt(chapter.ChapterID))
+			return nil, fmt.Errorf("the answer contains chapter %q twice, with different contents", c.config.excerpt(chapter.ChapterID))
 		}
 	}
 	return chapters, nil
@@ -134,13 +140,12 @@ func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string
 		elements: []string{"projects", projectID, "chapters", chapterID, "convert"},
 		handle: func(response *http.Response) (final, broken error) {
 			return c.readAll(response, func(text []byte) error {
-				var anything part
-				err := json.Unmarshal(text, &anything)
+				err := c.config.checkJSON(text)
 				if err != nil && len(bytes.TrimSpace(text)) > 0 {
-					return c.config.describeUnreadable(text, err)
+					return err
 				}
 				answer = Text(c.config.excerpt(string(text)))
-				c.logAnswer(response, answer)
+				c.config.log(response.Request, Exchange{Status: response.StatusCode, Answer: answer})
 				return nil
 			})
 		},

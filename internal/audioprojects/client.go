@@ -109,12 +109,27 @@ type call struct {
 	handle func(response *http.Response) (final, broken error)
 }
 
-// get asks for the JSON document at the given path elements, and reads it. Any successful status will do.
-func (c *Client) get(ctx context.Context, read func(text []byte) error, elements ...string) error {
-	return c.send(ctx, call{
+// get asks for the JSON document at the given path elements, and decodes it. Any successful status will do.
+func get[T any](ctx context.Context, c *Client, decode func(text []byte) (T, error), elements ...string) (answer T, err error) {
+	err = c.send(ctx, call{
 		sender: c.repeatable, method: http.MethodGet, elements: elements,
-		handle: func(response *http.Response) (final, broken error) { return c.readAll(response, read) },
+		handle: func(response *http.Response) (final, broken error) {
+			return c.readAll(response, func(text []byte) (err error) {
+				err = c.config.checkJSON(text)
+				if err == nil {
+					answer, err = decode(text)
+				}
+				return err
+			})
+		},
 	})
+	return answer, err
+}
+
+// getList asks for the list at the given path elements, whose last one is its name.
+func getList[T any](ctx context.Context, c *Client, decode func(subject string, text []byte) (T, error), elements ...string) ([]T, error) {
+	name := elements[len(elements)-1]
+	return get(ctx, c, func(text []byte) ([]T, error) { return list(c, name, text, decode) }, elements...)
 }
 
 // readAll handles an answer whose text is read at once. If read fails, the answer is unclear.
@@ -131,7 +146,7 @@ func (c *Client) readAll(response *http.Response, read func(text []byte) error) 
 		err = read(bytes.TrimPrefix(text, byteOrderMark))
 	}
 	if err != nil {
-		return c.noClearAnswer(response, err), nil
+		return c.unclear(response, err), nil
 	}
 	return nil, nil
 }

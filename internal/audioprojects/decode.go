@@ -13,12 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-const (
-	// maxRecords limits the elements of a list. The memory that Terraform's plugin library takes for an answer follows from that.
-	maxRecords = 25_000
-	// maxQuoted is how much is quoted of a value that cannot be used, in characters.
-	maxQuoted = 200
-)
+// maxRecords limits the elements of a list. The memory that Terraform's plugin library takes for an answer follows from that.
+const maxRecords = 25_000
 
 // IncompleteError means that a list says itself that it is not all that the service has. The document describes no
 // pages, so none are followed, and what the list has is not returned.
@@ -31,67 +27,55 @@ func (e *IncompleteError) Error() string {
 	return "the answer says that it is incomplete (" + e.Mark + ")"
 }
 
-// reader decodes and sanitizes the records of answers.
-type reader struct {
-	sanitizer
-	keepsRaw bool // of each chapter
+// Lenient is a value that decides nothing, such as a name. Services change the types of fields, and such a change is to stop nobody: Value
+// is nil if the answer has another type there than the document, as it is for null and for a field that is absent.
+type Lenient[T any] struct{ Value *T }
+
+// UnmarshalJSON never fails.
+func (l *Lenient[T]) UnmarshalJSON(text []byte) error {
+	if json.Unmarshal(text, &l.Value) != nil {
+		l.Value = nil // It may have been decoded in part.
+	}
+	return nil
 }
 
-func (c *Client) reader() reader { return reader{c.config.sanitizer, c.keepsRaw} }
+// MarshalJSON is that of the value.
+func (l Lenient[T]) MarshalJSON() ([]byte, error) { return json.Marshal(l.Value) }
 
 // list decodes an array, or what an object has under the name of the list. Where the document does not give the shape of a
 // list (section 4.6), either may come.
-func list[T any](r reader, name string, text []byte) ([]T, error) {
-	array := part(text)
+func list[T any](c *Client, name string, text []byte, decode func(subject string, text []byte) (T, error)) ([]T, error) {
+	array := json.RawMessage(text)
 	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
-		object, err := r.object(text)
-		if err != nil {
-			return nil, err
-		}
+		var object map[string]json.RawMessage
+		_ = json.Unmarshal(text, &object) // What is no object has no list.
 		mark := markOfMore(object)
 		if mark != "" {
-			return nil, &IncompleteError{r.excerpt(mark)}
+			return nil, &IncompleteError{c.config.excerpt(mark)}
 		}
 		array = object[name]
 	}
-	var elements []part
-	err := json.Unmarshal(array, &elements)
+	var elements []json.RawMessage
+	_ = json.Unmarshal(array, &elements) // What is no array has no elements.
 	switch {
-	case len(array) > 0 && !json.Valid(array):
-		return nil, r.describeUnreadable(text, err)
 	case elements == nil:
-		return nil, fmt.Errorf("the answer has no list under %s; it reads %s", name, r.excerpt(string(text)))
+		return nil, fmt.Errorf("the answer has no list under %s; it reads %s", name, c.config.excerpt(string(text)))
 	case len(elements) > maxRecords:
-		return nil, tooMany(len(elements))
+		return nil, fmt.Errorf("the answer has %d records, and the provider reads at most %d", len(elements), maxRecords)
 	}
 	records := make([]T, len(elements))
 	for i, element := range elements {
-		err := r.record(fmt.Sprintf("element %d of the answer's %s", i, name), element, &records[i])
+		record, err := decode(fmt.Sprintf("element %d of the answer's %s", i, name), element)
 		if err != nil {
 			return nil, err
 		}
+		records[i] = record
 	}
 	return records, nil
 }
 
-func tooMany(records int) error {
-	return fmt.Errorf("the answer has %d records, and the provider reads at most %d", records, maxRecords)
-}
-
-// object decodes the fields of an answer.
-func (r reader) object(text []byte) (fields map[string]part, err error) {
-	err = json.Unmarshal(text, &fields)
-	switch {
-	case err != nil && !json.Valid(text):
-		return nil, r.describeUnreadable(text, err)
-	case fields == nil:
-		return nil, fmt.Errorf("the answer is no JSON object; it reads %s", r.excerpt(string(text)))
-	}
-	return fields, nil
-}
-
 // markOfMore is what says that a list is not all; empty if nothing does. A token or a link is not shown, because it may be signed.
-func markOfMore(object map[string]part) string {
+func markOfMore(object map[string]json.RawMessage) string {
 	if string(object["has_more"]) == "true" {
 		return `"has_more": true`
 	}
@@ -108,88 +92,50 @@ func saysNothing(value []byte) bool {
 	return slices.Contains([]string{"null", "false", "0", `""`, "[]", "{}"}, string(value))
 }
 
-// record decodes an object into a struct, field by field, and sanitizes it. Services change the types of fields. So a field whose value
-// has another type than in the document is nil, but for these:
-//   - a string is the identifier of the record, which must be there. It is the first field;
-//   - the tag odd:"refused" means that something depends on the field, so that the answer is refused;
-//   - the tag odd:"words" means that the field has what the value says.
-//
-// A field with the name json has all of the record.
-func (r reader) record(subject string, text []byte, into any) error {
-	var values map[string]part
-	_ = json.Unmarshal(text, &values) // What is no object has no identifier.
-	record := reflect.ValueOf(into).Elem()
-	for field, fieldValue := range record.Fields() {
-		name := field.Tag.Get("json")
-		value := values[name]
-		var err error
-		switch held := fieldValue.Addr().Interface().(type) {
-		case *string:
-			*held, err = r.id(subject, name, value, text)
-		case *Raw:
-			if r.keepsRaw {
-				*held = Raw(text)
-			}
-		case *JSON:
-			*held = r.json(JSON(text))
-		case *[]Chapter:
-			if value != nil && string(value) != "null" {
-				*held, err = r.chapters(value)
-			}
-		default:
-			isOdd := value != nil && json.Unmarshal(value, held) != nil
-			becomes := field.Tag.Get("odd")
-			switch {
-			case isOdd && becomes == "refused":
-				id := r.excerpt(record.Field(0).String())
-				err = fmt.Errorf("the field %s of %s %q has another type than documented: %s", name, record.Type().Field(0).Tag.Get("json"), id, r.quote(value))
-			case isOdd && becomes == "words":
-				fieldValue.Set(reflect.ValueOf(r.words(value)))
-			case isOdd:
-				fieldValue.SetZero()
-			case fieldValue.Kind() == reflect.Slice && fieldValue.Len() > maxRecords:
-				err = tooMany(fieldValue.Len())
-			}
-			r.sanitize(fieldValue)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// id decodes an identifier. One that is missing is refused, and one that cannot be shown: a changed one would name something else. Such a
-// one is not quoted.
-func (r reader) id(subject, name string, value, record []byte) (id string, err error) {
-	_ = json.Unmarshal(value, &id) // What is no text is no identifier.
+// record decodes an object into a struct, sanitizes it, and returns its fields as they came. The identifier is decoded first, so that an
+// error about another field can name it. One that is missing is refused, and one that cannot be shown: a changed one would name something
+// else. Such a one is not quoted.
+func (c *Client) record(subject string, text []byte, idName string, id *string, into any) (fields map[string]json.RawMessage, err error) {
+	_ = json.Unmarshal(text, &fields) // What is no object has no identifier.
+	var known string
+	_ = json.Unmarshal(fields[idName], &known) // What is no text is no identifier.
 	switch {
-	case id == "":
-		err = fmt.Errorf("%s has no %s; it reads %s", subject, name, r.quote(record))
-	case strings.ContainsFunc(id, unseen):
-		err = fmt.Errorf("%s has a %s with control characters", subject, name)
-	case r.mask.Replace(id) != id:
-		err = fmt.Errorf("%s has a %s that contains the API key", subject, name)
+	case known == "":
+		return nil, fmt.Errorf("%s has no %s; it reads %s", subject, idName, c.config.quote(text))
+	case strings.ContainsFunc(known, unseen):
+		return nil, fmt.Errorf("%s has a %s with control characters", subject, idName)
+	case c.config.mask.Replace(known) != known:
+		return nil, fmt.Errorf("%s has a %s that contains the API key", subject, idName)
 	}
-	return id, err
+	err = json.Unmarshal(text, into)
+	wrong, isWrong := errors.AsType[*json.UnmarshalTypeError](err)
+	if isWrong {
+		name, _, _ := strings.Cut(wrong.Field, ".")
+		err = fmt.Errorf("the field %s of %s %q has another type than documented: %s",
+			name, idName, c.config.excerpt(known), c.config.quote(fields[name]))
+	}
+	*id = known // encoding/json takes CHAPTER_ID for chapter_id as well.
+	c.config.sanitize(reflect.ValueOf(into).Elem())
+	return fields, err
 }
 
-// words is what a value says where a text is wanted: its message, or else its JSON.
-func (r reader) words(value []byte) *Text {
-	if saysNothing(value) {
+// words is what a value of any type says: its message, or else its JSON; nil if it is null.
+func (s sanitizer) words(value []byte) *Text {
+	switch {
+	case value == nil, string(value) == "null":
+		return nil
+	case saysNothing(value):
 		return new(Text(""))
 	}
 	said := complaintIn(decoded(bytes.NewReader(value)))
 	if said.words == "" { // A code alone says less than all of it.
-		return new(Text(r.json(JSON(value))))
+		return new(Text(s.json(JSON(value))))
 	}
-	return new(Text(said.sentence()))
+	return new(s.text(said.sentence()))
 }
 
 // quote is the beginning of a JSON value.
-func (s sanitizer) quote(value []byte) string {
-	return shortened(s.excerpt(string(s.json(JSON(value)))), maxQuoted)
-}
+func (s sanitizer) quote(value []byte) string { return s.excerpt(string(s.json(JSON(value)))) }
 
 // atMostValues is an upper limit of the number of values in a JSON text, found without decoding it: each value follows
 // a comma, or is the first of the text, an array or an object.
@@ -205,21 +151,22 @@ func decoded(text io.Reader) (value any) {
 	return value
 }
 
-// describeUnreadable says why an answer is no JSON, and quotes it.
-func (s sanitizer) describeUnreadable(text []byte, err error) error {
+// checkJSON says why an answer is no JSON, and quotes it.
+func (s sanitizer) checkJSON(text []byte) error {
+	var anything json.RawMessage
+	err := json.Unmarshal(text, &anything)
+	if err == nil {
+		return nil
+	}
 	kind := neitherJSONNorText(text)
 	switch {
 	case len(bytes.TrimSpace(text)) == 0:
 		return errors.New("the answer is empty")
 	case kind != "":
 		return fmt.Errorf("the answer is %s, not JSON", kind)
+	default:
+		return fmt.Errorf("the answer is not valid JSON: %w; it reads %s", err, s.excerpt(string(text)))
 	}
-	hidden := ""
-	hides := func(r rune) bool { return unseen(r) && !strings.ContainsRune("\t\r\n", r) }
-	if bytes.ContainsFunc(text, hides) { // The quote shows none of them.
-		hidden = "; it contains invisible characters"
-	}
-	return fmt.Errorf("the answer is not valid JSON: %w%s; it reads %s", err, hidden, s.excerpt(string(text)))
 }
 
 // neitherJSONNorText names what is not worth quoting; it is empty for the rest. Text may be in another encoding than UTF-8. HTML may

@@ -60,13 +60,13 @@ func FuzzAnswer(f *testing.F) {
 			}
 			return shadow{project, json.RawMessage(*project.Experimental)}
 		})
-		readTwice(t, text, client.reader().chapters, func(chapters []Chapter) any { return chapters })
+		readTwice(t, text, client.chapters, func(chapters []Chapter) any { return chapters })
 		readTwice(t, text, func(text []byte) ([]ChapterSnapshot, error) {
-			return list[ChapterSnapshot](client.reader(), "snapshots", text)
+			return list(client, "snapshots", text, client.chapterSnapshot)
 		},
 			func(snapshots []ChapterSnapshot) any { return snapshots })
 		readTwice(t, text, func(text []byte) ([]ProjectSnapshotRecord, error) {
-			return list[ProjectSnapshotRecord](client.reader(), "snapshots", text)
+			return list(client, "snapshots", text, client.projectSnapshot)
 		},
 			func(snapshots []ProjectSnapshotRecord) any {
 				whole := []json.RawMessage{}

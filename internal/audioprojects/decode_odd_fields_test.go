@@ -38,7 +38,7 @@ func TestAnOddFieldOfAChapter(t *testing.T) {
 				wantError(t, failed, audioprojects.Ambiguous, getProjectFailed+says)
 				return
 			}
-			want := []audioprojects.Chapter{{ChapterID: "a"}, {ChapterID: "b", LastConversionError: plain("hoarse")}}
+			want := []audioprojects.Chapter{{ChapterID: "a"}, {ChapterID: "b", LastConversionError: textOf("hoarse")}}
 			if !reflect.DeepEqual(listed, want) || !reflect.DeepEqual(project.Chapters, want) {
 				t.Errorf("got %+v with %v, and %+v with %v; want %+v", listed, err, project.Chapters, failed, want)
 			}
@@ -50,8 +50,8 @@ func TestAnOddFieldOfAChapter(t *testing.T) {
 func TestWhatIsQuotedOfAnOddValue(t *testing.T) {
 	t.Parallel()
 	quoted := map[string]string{
-		`"` + strings.Repeat("x", 10_000) + `"`: `["` + strings.Repeat("x", 198) + "…",
-		strings.Repeat("9", 800_000):            "[" + strings.Repeat("9", 199) + "…",
+		`"` + strings.Repeat("x", 10_000) + `"`: `["` + strings.Repeat("x", 498) + "…",
+		strings.Repeat("9", 800_000):            "[" + strings.Repeat("9", 499) + "…",
 		`"one\n\u001b[2J::error::two##[group]"`: `["one\n[2J::error::two# #[group]"]`,
 	}
 	for _, spelling := range spellings(t, mockserver.Secret) {
@@ -84,7 +84,7 @@ func TestAnErrorOfAConversionOfEveryType(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []audioprojects.Chapter{{ChapterID: "c", State: plain("default"), LastConversionError: plain(want)}}
+		want := []audioprojects.Chapter{{ChapterID: "c", State: plain("default"), LastConversionError: textOf(audioprojects.Text(want))}}
 		if !reflect.DeepEqual(chapters, want) {
 			t.Errorf("%s: got %+v, error %q", value, chapters, value)
 		}
@@ -114,7 +114,7 @@ func TestOddFieldsOfAProject(t *testing.T) {
 			}
 			got.Raw = ""
 			want := audioprojects.Project{
-				ProjectID: "p", Title: plain("T"), Experimental: new(audioprojects.JSON(`{"b":1}`)), Chapters: []audioprojects.Chapter{{ChapterID: "c"}},
+				ProjectID: "p", Title: textOf("T"), Experimental: new(audioprojects.JSON(`{"b":1}`)), Chapters: []audioprojects.Chapter{{ChapterID: "c"}},
 			}
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("got %+v\nwant %+v", got, want)
@@ -131,8 +131,25 @@ func TestOddFieldsOfAChapterSnapshot(t *testing.T) {
 	t.Parallel()
 	_, client := startWith(t, mockserver.Fault{Body: `{"snapshots":[{"chapter_snapshot_id":"s","created_at_unix":"soon","name":7,"chapter_id":"c"}]}`})
 	got, err := client.ListChapterSnapshots(t.Context(), "p", "c")
-	want := []audioprojects.ChapterSnapshot{{ChapterSnapshotID: "s", ChapterID: plain("c")}}
+	want := []audioprojects.ChapterSnapshot{{ChapterSnapshotID: "s", ChapterID: textOf("c")}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+}
+
+// TestFieldsInOtherLetterCase: encoding/json takes them for the fields of the document. No identifier and no chapter gets in so unchecked.
+func TestFieldsInOtherLetterCase(t *testing.T) {
+	t.Parallel()
+	_, client := startWith(t, mockserver.Fault{Body: `{"project_id":"p","PROJECT_ID":"\u001bq","Chapters":[{"chapter_id":"\u001bx"}],"chapters":[{"chapter_id":"c","Chapter_Id":"\u001bd"}]}`})
+	got, err := client.GetProject(t.Context(), "p")
+	got.Raw = ""
+	want := audioprojects.Project{ProjectID: "p", Chapters: []audioprojects.Chapter{{ChapterID: "c"}}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+	_, client = startWith(t, mockserver.Fault{Body: `{"project_id":"p","Chapters":[{"chapter_id":"\u001bx"}]}`})
+	got, err = client.GetProject(t.Context(), "p")
+	if err != nil || got.Chapters != nil {
+		t.Errorf("got %+v, %v; want no chapters", got.Chapters, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -48,7 +49,7 @@ type Error struct {
 	Method, Path string
 	// Doubled is the API path if the base URL ends with it already, such as /v1; empty otherwise.
 	Doubled string
-	// Host is that of the base URL, and RequestID what the service calls the request, if it says so: at most 100 characters.
+	// Host is that of the base URL, and RequestID what the service calls the request, if it says so.
 	Host, RequestID string
 	// Status is the HTTP status, 0 when no answer came.
 	Status int
@@ -97,7 +98,7 @@ func (e *Error) Unwrap() []error {
 // refusal is the error of an answer that is not a success. Its kind follows from the status and the service's codes,
 // never from its words: "Opening Credits" is a chapter's name, and says nothing about an account.
 func (c *Client) refusal(response *http.Response) *Error {
-	failure := c.describe(response)
+	failure := c.unclear(response, nil)
 	failure.RetryAfter = retryAfter(response)
 	status := response.StatusCode
 	if status >= 300 && status <= 399 {
@@ -126,23 +127,12 @@ func (c *Client) refusal(response *http.Response) *Error {
 	return failure
 }
 
-// noClearAnswer is the error of a success whose content cannot be used.
-func (c *Client) noClearAnswer(response *http.Response, err error) *Error {
-	unclear := c.describe(response)
-	unclear.Err = err
+// unclear is the error of an answer with a cause that is not the service's message, and of a refusal before it is read.
+func (c *Client) unclear(response *http.Response, err error) *Error {
+	id := cmp.Or(response.Header.Get("X-Request-Id"), response.Header.Get("Request-Id")) // of the service, or of the gateway in front of it
+	unclear := c.failed(Ambiguous, response.Request.Method, response.Request.URL.EscapedPath(), err)
+	unclear.Status, unclear.RequestID = response.StatusCode, c.config.excerpt(id)
 	return unclear
-}
-
-func (c *Client) describe(response *http.Response) *Error {
-	described := c.failed(Ambiguous, response.Request.Method, response.Request.URL.EscapedPath(), nil)
-	described.Status, described.RequestID = response.StatusCode, c.requestID(response)
-	return described
-}
-
-// requestID is that of the service, or of the gateway in front of it.
-func (c *Client) requestID(response *http.Response) string {
-	id := cmp.Or(response.Header.Get("X-Request-Id"), response.Header.Get("Request-Id"))
-	return shortened(c.config.excerpt(id), maxRequestID)
 }
 
 // refusedByProxy keeps what net/http would make a bare text of.
@@ -223,16 +213,11 @@ func Distrusted(err error) bool {
 // DisagreesOnTLS reports whether the service and this client agree on no TLS connection: the service asks for a client certificate, or speaks
 // only old versions. The errors of crypto/tls have no type.
 func DisagreesOnTLS(err error) bool {
-	if err == nil {
-		return false
-	}
-	text := err.Error()
-	for _, says := range []string{"tls: certificate required", "tls: bad certificate", "tls: handshake failure", "unsupported protocol version", "tls: protocol version not supported"} {
-		if strings.Contains(text, says) {
-			return true
-		}
-	}
-	return false
+	return err != nil && slices.ContainsFunc(tlsDisagreements, func(says string) bool { return strings.Contains(err.Error(), says) })
+}
+
+var tlsDisagreements = []string{
+	"tls: certificate required", "tls: bad certificate", "tls: handshake failure", "unsupported protocol version", "tls: protocol version not supported",
 }
 
 // WrongProtocol is what the port of the base URL speaks, if that shows that it is not what the URL says: TLS, or plain HTTP; else empty.

@@ -80,7 +80,7 @@ func TestAnErrorNamesHostAndRequestID(t *testing.T) {
 	}{
 		"common":                     {"X-Request-Id", "7f3a", "", "7f3a"},
 		"without X":                  {"request-id", "req_7", "", "req_7"},
-		"too long":                   {"X-Request-Id", strings.Repeat("7", 101), "", strings.Repeat("7", 100) + "…"},
+		"too long":                   {"X-Request-Id", strings.Repeat("7", 501), "", strings.Repeat("7", 500) + "…"},
 		"with the key":               {"X-Request-Id", "a mock-key\tb", "", "a (the API key) b"},
 		"a stranger's":               {"X-Request-Id", "##[error]no", "", "# #[error]no"},
 		"none":                       {"X-Requested", "7f3a", "", ""},

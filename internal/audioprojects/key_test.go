@@ -73,8 +73,8 @@ func TestProseStaysAsItIs(t *testing.T) {
 	} {
 		service, client := startWith(t, mockserver.Fault{Body: `{"project_id":"p","name":"` + test.prose + `"}`}, withKey(test.key), noRetries)
 		project, err := client.GetProject(t.Context(), "p")
-		if err != nil || string(*project.Name) != test.prose {
-			t.Errorf("key %s: got %q, %v; want %q", test.key, *project.Name, err, test.prose)
+		if err != nil || string(*project.Name.Value) != test.prose {
+			t.Errorf("key %s: got %q, %v; want %q", test.key, *project.Name.Value, err, test.prose)
 		}
 		service.Inject(mockserver.Fault{Status: http.StatusForbidden, Body: test.prose})
 		wantError(t, getProject(t.Context(), client), audioprojects.Forbidden, getProjectFailed+"403 Forbidden: "+test.prose)

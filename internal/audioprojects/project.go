@@ -1,42 +1,46 @@
 package audioprojects
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+)
 
 // Project is section 2.1 of the document. A field that is absent or null in the answer is nil.
 // Fields that end in Unix are in seconds since 1970.
 type Project struct {
-	ProjectID                       string                           `json:"project_id"`
-	Name                            *Text                            `json:"name"`
-	CreateDateUnix                  *Integer                         `json:"create_date_unix"`
-	DefaultTitleVoiceID             *Text                            `json:"default_title_voice_id"`
-	DefaultParagraphVoiceID         *Text                            `json:"default_paragraph_voice_id"`
-	DefaultModelID                  *Text                            `json:"default_model_id"`
-	CanBeDownloaded                 *bool                            `json:"can_be_downloaded"`
-	VolumeNormalization             *bool                            `json:"volume_normalization"`
-	State                           *Text                            `json:"state" odd:"refused"`
-	AccessLevel                     *Text                            `json:"access_level"`
-	QualityCheckOn                  *bool                            `json:"quality_check_on"`
-	QualityCheckOnWhenBulkConvert   *bool                            `json:"quality_check_on_when_bulk_convert"`
-	QualityPreset                   *Text                            `json:"quality_preset"`
-	Chapters                        []Chapter                        `json:"chapters"`
-	PronunciationDictionaryVersions []PronunciationDictionaryVersion `json:"pronunciation_dictionary_versions"`
-	ApplyTextNormalization          *Text                            `json:"apply_text_normalization"`
+	ProjectID                       string                                    `json:"project_id"`
+	Name                            Lenient[Text]                             `json:"name"`
+	CreateDateUnix                  Lenient[Integer]                          `json:"create_date_unix"`
+	DefaultTitleVoiceID             Lenient[Text]                             `json:"default_title_voice_id"`
+	DefaultParagraphVoiceID         Lenient[Text]                             `json:"default_paragraph_voice_id"`
+	DefaultModelID                  Lenient[Text]                             `json:"default_model_id"`
+	CanBeDownloaded                 Lenient[bool]                             `json:"can_be_downloaded"`
+	VolumeNormalization             Lenient[bool]                             `json:"volume_normalization"`
+	State                           *Text                                     `json:"state"`
+	AccessLevel                     Lenient[Text]                             `json:"access_level"`
+	QualityCheckOn                  Lenient[bool]                             `json:"quality_check_on"`
+	QualityCheckOnWhenBulkConvert   Lenient[bool]                             `json:"quality_check_on_when_bulk_convert"`
+	QualityPreset                   Lenient[Text]                             `json:"quality_preset"`
+	Chapters                        []Chapter                                 `json:"chapters"`
+	PronunciationDictionaryVersions Lenient[[]PronunciationDictionaryVersion] `json:"pronunciation_dictionary_versions"`
+	ApplyTextNormalization          Lenient[Text]                             `json:"apply_text_normalization"`
 	// The document says nothing of what is in Experimental.
-	Experimental            *JSON         `json:"experimental"`
-	LastConversionDateUnix  *Integer      `json:"last_conversion_date_unix"`
-	Title                   *Text         `json:"title"`
-	Author                  *Text         `json:"author"`
-	Description             *Text         `json:"description"`
-	Genres                  []*Text       `json:"genres"`
-	CoverImageURL           *Text         `json:"cover_image_url"`
-	TargetAudience          *Text         `json:"target_audience"`
-	Language                *Text         `json:"language"`
-	ContentType             *Text         `json:"content_type"`
-	OriginalPublicationDate *Text         `json:"original_publication_date"`
-	MatureContent           *bool         `json:"mature_content"`
-	ISBNNumber              *Text         `json:"isbn_number"`
-	Fiction                 *Text         `json:"fiction"`
-	CreationMeta            *CreationMeta `json:"creation_meta"`
+	Experimental            *JSON                 `json:"experimental"`
+	LastConversionDateUnix  Lenient[Integer]      `json:"last_conversion_date_unix"`
+	Title                   Lenient[Text]         `json:"title"`
+	Author                  Lenient[Text]         `json:"author"`
+	Description             Lenient[Text]         `json:"description"`
+	Genres                  Lenient[[]*Text]      `json:"genres"`
+	CoverImageURL           Lenient[Text]         `json:"cover_image_url"`
+	TargetAudience          Lenient[Text]         `json:"target_audience"`
+	Language                Lenient[Text]         `json:"language"`
+	ContentType             Lenient[Text]         `json:"content_type"`
+	OriginalPublicationDate Lenient[Text]         `json:"original_publication_date"`
+	MatureContent           Lenient[bool]         `json:"mature_content"`
+	ISBNNumber              Lenient[Text]         `json:"isbn_number"`
+	Fiction                 Lenient[Text]         `json:"fiction"`
+	CreationMeta            Lenient[CreationMeta] `json:"creation_meta"`
 	// Raw is the whole record without its chapters.
 	Raw Raw `json:"-"`
 }
@@ -66,45 +70,48 @@ type PronunciationDictionaryVersion struct {
 // ProjectRecord is an element of the list of all projects. The document does not give the
 // shape of that list (section 4.6), so the record is kept as received.
 type ProjectRecord struct {
-	ProjectID string `json:"project_id"`
-	// Name is nil when the record has none.
-	Name *Text `json:"name"`
+	ProjectID string        `json:"project_id"`
+	Name      Lenient[Text] `json:"name"`
 	// Record is the whole element.
 	Record JSON `json:"json"`
 }
 
 // GetProject reads a project with its chapters: section 4.1 of the document.
-func (c *Client) GetProject(ctx context.Context, projectID string) (project Project, err error) {
-	err = c.get(ctx, func(text []byte) (err error) {
-		project, err = c.project(text)
-		return err
-	}, "projects", projectID)
-	return project, err
+func (c *Client) GetProject(ctx context.Context, projectID string) (Project, error) {
+	return get(ctx, c, c.project, "projects", projectID)
 }
 
 func (c *Client) project(text []byte) (project Project, err error) {
-	fields, err := c.reader().object(text)
-	if err == nil {
-		err = c.reader().record("the answer", text, &project)
+	var fields map[string]json.RawMessage
+	_ = json.Unmarshal(text, &fields)
+	chapters := fields["chapters"]
+	delete(fields, "chapters")
+	rest, _ := json.Marshal(fields) // What has been decoded is always encoded.
+	switch {
+	case fields == nil:
+		return Project{}, fmt.Errorf("the answer is no JSON object; it reads %s", c.config.excerpt(string(text)))
+	case atMostValues(rest) > maxRecords: // There are other lists, and experimental may hold anything.
+		return Project{}, fmt.Errorf("the answer has more than %d values beside its chapters", maxRecords)
 	}
+	_, err = c.record("the answer", rest, "project_id", &project.ProjectID, &project)
 	if err != nil {
 		return Project{}, err
 	}
-	project.Raw = withoutChapters(fields)
-	return project, nil
+	project.Raw, project.Chapters = Raw(rest), nil
+	if chapters != nil && string(chapters) != "null" {
+		project.Chapters, err = c.chapters(chapters)
+	}
+	return project, err
 }
 
 // ListProjects lists all projects: section 4.6 of the document. The answer may be an
 // array, or an object with an array under projects.
 func (c *Client) ListProjects(ctx context.Context) ([]ProjectRecord, error) {
-	return getList[ProjectRecord](ctx, c, "projects")
+	return getList(ctx, c, c.projectRecord, "projects")
 }
 
-// getList asks for the list at the given path elements, whose last one is its name.
-func getList[T any](ctx context.Context, c *Client, elements ...string) (records []T, err error) {
-	err = c.get(ctx, func(text []byte) (err error) {
-		records, err = list[T](c.reader(), elements[len(elements)-1], text)
-		return err
-	}, elements...)
-	return records, err
+func (c *Client) projectRecord(subject string, text []byte) (record ProjectRecord, err error) {
+	_, err = c.record(subject, text, "project_id", &record.ProjectID, &record)
+	record.Record = c.config.json(JSON(text))
+	return record, err
 }

@@ -34,8 +34,8 @@ func TestTheKeyIsLookedForInWhatIsLeft(t *testing.T) {
 			service, client := startWith(t, mockserver.Fault{Body: `{"project_id":"p","name":"` + spelling + `","experimental":{"` + spelling + `":["` + spelling + `", 1.50]}}`}, withKey(key), noRetries)
 			project, err := client.GetProject(t.Context(), "p")
 			want := `{"(the API key)":["(the API key)",1.50]}`
-			if err != nil || *project.Name != "(the API key)" || string(*project.Experimental) != want {
-				t.Errorf("%s, %s: got %q, %s, %v", key, name, *project.Name, *project.Experimental, err)
+			if err != nil || *project.Name.Value != "(the API key)" || string(*project.Experimental) != want {
+				t.Errorf("%s, %s: got %q, %s, %v", key, name, *project.Name.Value, *project.Experimental, err)
 			}
 			service.Inject(mockserver.Fault{Status: http.StatusForbidden, Body: `{"detail":"Not with ` + spelling + `."}`})
 			wantError(t, getProject(t.Context(), client), audioprojects.Forbidden, getProjectFailed+"403 Forbidden: Not with (the API key).")

@@ -18,25 +18,30 @@ import (
 // ChapterSnapshot is section 2.5 of the document. A field that is absent or null in the answer is nil.
 // CreatedAtUnix is in seconds since 1970.
 type ChapterSnapshot struct {
-	ChapterSnapshotID string   `json:"chapter_snapshot_id"`
-	ProjectID         *Text    `json:"project_id"`
-	ChapterID         *Text    `json:"chapter_id"`
-	CreatedAtUnix     *Integer `json:"created_at_unix"`
-	Name              *Text    `json:"name"`
+	ChapterSnapshotID string           `json:"chapter_snapshot_id"`
+	ProjectID         Lenient[Text]    `json:"project_id"`
+	ChapterID         Lenient[Text]    `json:"chapter_id"`
+	CreatedAtUnix     Lenient[Integer] `json:"created_at_unix"`
+	Name              Lenient[Text]    `json:"name"`
 }
 
 // ListChapterSnapshots lists the snapshots of a chapter in the service's order: section 4.3.
 func (c *Client) ListChapterSnapshots(ctx context.Context, projectID, chapterID string) ([]ChapterSnapshot, error) {
-	return getList[ChapterSnapshot](ctx, c, "projects", projectID, "chapters", chapterID, "snapshots")
+	return getList(ctx, c, c.chapterSnapshot, "projects", projectID, "chapters", chapterID, "snapshots")
+}
+
+func (c *Client) chapterSnapshot(subject string, text []byte) (snapshot ChapterSnapshot, err error) {
+	_, err = c.record(subject, text, "chapter_snapshot_id", &snapshot.ChapterSnapshotID, &snapshot)
+	return snapshot, err
 }
 
 // ProjectSnapshotRecord is an element of the list of a project's snapshots. The document
 // does not give the shape of that list (sections 2.6 and 4.6), so the record is kept as received.
 type ProjectSnapshotRecord struct {
 	ProjectSnapshotID string `json:"project_snapshot_id"`
-	// CreatedAtUnix is in seconds since 1970. It is nil if the record has no number there, and Name if it has no text.
-	CreatedAtUnix *Integer `json:"created_at_unix"`
-	Name          *Text    `json:"name"`
+	// CreatedAtUnix is in seconds since 1970.
+	CreatedAtUnix Lenient[Integer] `json:"created_at_unix"`
+	Name          Lenient[Text]    `json:"name"`
 	// Record is the whole element.
 	Record JSON `json:"json"`
 }
@@ -44,7 +49,13 @@ type ProjectSnapshotRecord struct {
 // ListProjectSnapshots lists the snapshots of a project: section 4.6. The answer may be
 // an array, or an object with an array under snapshots.
 func (c *Client) ListProjectSnapshots(ctx context.Context, projectID string) ([]ProjectSnapshotRecord, error) {
-	return getList[ProjectSnapshotRecord](ctx, c, "projects", projectID, "snapshots")
+	return getList(ctx, c, c.projectSnapshot, "projects", projectID, "snapshots")
+}
+
+func (c *Client) projectSnapshot(subject string, text []byte) (snapshot ProjectSnapshotRecord, err error) {
+	_, err = c.record(subject, text, "project_snapshot_id", &snapshot.ProjectSnapshotID, &snapshot)
+	snapshot.Record = c.config.json(JSON(text))
+	return snapshot, err
 }
 
 // Audio is a snapshot's audio while it is received (section 4.5). A Read fails if the audio breaks off.
@@ -104,7 +115,7 @@ func (c *Client) deliver(response *http.Response, receive func(Audio) error) (fi
 		}
 	}
 	if problem != "" {
-		err := c.noClearAnswer(response, errors.New(problem))
+		err := c.unclear(response, errors.New(problem))
 		if response.StatusCode == http.StatusOK {
 			return err, nil
 		}
@@ -185,7 +196,9 @@ type audioReader struct {
 func (a *audioReader) Read(p []byte) (int, error) {
 	n, err := a.from.Read(p)
 	a.received += int64(n)
-	a.keepEnd(p[:n])
+	const most = 4096
+	a.end = append(a.end, p[:n]...)
+	a.end = a.end[max(0, len(a.end)-most):]
 	switch {
 	case errors.Is(err, io.EOF):
 		message := messageAt(a.end)
@@ -199,13 +212,6 @@ func (a *audioReader) Read(p []byte) (int, error) {
 		a.broken = err
 	}
 	return n, err
-}
-
-func (a *audioReader) keepEnd(p []byte) {
-	const most = 4096
-	p = p[max(0, len(p)-most):]
-	tooMany := max(0, len(a.end)+len(p)-most)
-	a.end = append(a.end[:copy(a.end, a.end[tooMany:])], p...)
 }
 
 var pageAtEnd = regexp.MustCompile(`(?is)(<html.*)?</html>$`)

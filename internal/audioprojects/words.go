@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -15,8 +16,6 @@ const (
 	maxWords = 500
 	// maxRefusal is how much is read of an answer that is only shown, in bytes.
 	maxRefusal = 64 << 10
-	// maxRequestID is how much is shown of the service's id of a request, in characters.
-	maxRequestID = 100
 )
 
 // meaning is what an error code says of a refusal.
@@ -66,7 +65,7 @@ func (c *Client) complaint(from io.Reader) complaint {
 		said.words = string(body)
 	}
 	said.words = c.config.excerpt(said.words)
-	said.requestID = shortened(c.config.excerpt(said.requestID), maxRequestID)
+	said.requestID = c.config.excerpt(said.requestID)
 	for i, code := range said.codes {
 		said.codes[i] = c.config.excerpt(code)
 	}
@@ -145,10 +144,5 @@ var codeShape = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,63}$`)
 
 // means reports whether one of the service's codes has the meaning.
 func (e *Error) means(wanted meaning) bool {
-	for _, code := range e.Codes {
-		if meanings[code] == wanted {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Codes, func(code string) bool { return meanings[code] == wanted })
 }

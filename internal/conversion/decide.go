@@ -199,7 +199,7 @@ func (e evidence) beginAfter(look observation, desired Desired, reason Reason, n
 func (e evidence) beginAgain(look observation, reason Reason, needed confirmation) conclusion {
 	p, desired := look.pending, e.desired
 	isConvertedSince := p.convertedText(look.chapter, desired.Remainder) || later(look.chapter.LastConversionDateUnix, p.BusyDate) && p.Failed()
-	isFine := isConvertedSince && compared(look.chapter.LastConversionError) == "" && !desired.newTriggers(&p.ResumeToken)
+	isFine := isConvertedSince && compared(look.chapter.LastConversionError.Value) == "" && !desired.newTriggers(&p.ResumeToken)
 	wasAboutText := desired.UpToDate && p.WasUnconverted(desired.Remainder) && !desired.newTriggers(&p.ResumeToken)
 	desired.UpToDate = wasAboutText || isFine || desired.UpToDate && p.Joined()
 	next := e.begin(look, desired)
@@ -227,7 +227,7 @@ func (e evidence) remainder(look observation) int64 {
 
 // failedIn concludes that a conversion has failed, in the words that stand there.
 func failedIn(chapter audioprojects.Chapter, reason Reason, needed confirmation) conclusion {
-	words := value(chapter.LastConversionError)
+	words := value(chapter.LastConversionError.Value)
 	if chapter.SaysFailed() {
 		words = cmp.Or(words, *chapter.State)
 	}
@@ -289,7 +289,7 @@ func (e evidence) factsOf(look observation) facts {
 		textLeft:       unconverted(chapter) > 0,
 		wasUnconverted: p.WasUnconverted(e.desired.Remainder),
 		newError:       p.newError(chapter),
-		errorShown:     chapter.SaysFailed() || compared(chapter.LastConversionError) != "",
+		errorShown:     chapter.SaysFailed() || compared(chapter.LastConversionError.Value) != "",
 		refused:        p.refused(),
 		unanswered:     p.Phase == PhaseNoSign,
 		ours:           p.ours,

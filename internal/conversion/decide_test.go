@@ -23,7 +23,7 @@ func record(state string, date int, problem string, converted, unconverted int) 
 		chapter.LastConversionDateUnix = integer(date)
 	}
 	if problem != "" {
-		chapter.LastConversionError = new(audioprojects.Text(problem))
+		chapter.LastConversionError.Value = new(audioprojects.Text(problem))
 	}
 	return chapter
 }

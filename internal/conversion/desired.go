@@ -56,7 +56,7 @@ func (d Desired) newTriggers(p *ResumeToken) bool {
 // isReached reports whether a chapter at rest is as desired without a conversion.
 func (d Desired) isReached(chapter audioprojects.Chapter) bool {
 	_, isCounted := chapter.Statistics.Unconverted()
-	mayHaveFailed := !d.Known && compared(chapter.LastConversionError) != "" // and that moved the date
+	mayHaveFailed := !d.Known && compared(chapter.LastConversionError.Value) != "" // and that moved the date
 	wasConverted := chapter.LastConversionDateUnix != nil && !mayHaveFailed
 	nothingLeft := isCounted && !hasUnconverted(chapter.Statistics, d.Remainder) || !isCounted && d.DateSuffices && wasConverted
 	return d.UpToDate && nothingLeft && !d.isOutdated(chapter)

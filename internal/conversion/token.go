@@ -50,7 +50,7 @@ type Baseline struct {
 }
 
 func baselineOf(chapter audioprojects.Chapter) Baseline {
-	return Baseline{chapter.LastConversionDateUnix, chapter.LastConversionError, chapter.Statistics, chapter.State}
+	return Baseline{chapter.LastConversionDateUnix, chapter.LastConversionError.Value, chapter.Statistics, chapter.State}
 }
 
 // Joined reports whether somebody else requested the conversion.
@@ -128,7 +128,7 @@ func (p *operation) observed(chapter audioprojects.Chapter) *operation {
 	case isUnanswered && p.signIn(chapter):
 		next.Phase = PhaseAccepted
 	}
-	if compared(chapter.LastConversionError) == "" {
+	if compared(chapter.LastConversionError.Value) == "" {
 		// The old error is gone, so the next error is of this conversion even if it has the same text.
 		next.Baseline.Error = nil
 	}
@@ -159,7 +159,7 @@ func (p *ResumeToken) signIn(chapter audioprojects.Chapter) bool {
 
 // newError reports whether the chapter has an error of this conversion: one with another text than before.
 func (p *ResumeToken) newError(chapter audioprojects.Chapter) bool {
-	said := compared(chapter.LastConversionError)
+	said := compared(chapter.LastConversionError.Value)
 	return said != "" && said != compared(p.Baseline.Error)
 }
 

@@ -102,7 +102,7 @@ func (c *Conversions) callEngine(
 	end.Outcome, end.Err = call(waiting, desired)
 	end.Err = endOfWait(end.Err, waiting.Err())
 	name := end.Chapter.Name
-	if name != nil {
+	if name.Value != nil {
 		s.Thing = say.Chapter(s.ProjectID, audioprojects.Chapter{ChapterID: desired.ChapterID, Name: name})
 	}
 	end.name, end.progress = s.Thing, progressText(end.Chapter)

@@ -120,8 +120,8 @@ func (e ending) quotedAnswer() string {
 // problemShown is the error message of a chapter, or a state that says that it failed; quotedProblem quotes it if there is one.
 func problemShown(chapter audioprojects.Chapter) string {
 	switch {
-	case chapter.LastConversionError != nil:
-		return chapter.LastConversionError.Line()
+	case chapter.LastConversionError.Value != nil:
+		return chapter.LastConversionError.Value.Line()
 	case chapter.SaysFailed():
 		return chapter.State.Line()
 	default:

@@ -245,10 +245,10 @@ func progressText(chapter audioprojects.Chapter) string {
 // percentOf is a chapter's progress from 0 to 100, rounded down. The document does not say what the number means (section 2.3): less than 1
 // is taken for a fraction.
 func percentOf(chapter audioprojects.Chapter) (percent int, known bool) {
-	if chapter.ConversionProgress == nil {
+	if chapter.ConversionProgress.Value == nil {
 		return 0, false
 	}
-	progress := *chapter.ConversionProgress
+	progress := *chapter.ConversionProgress.Value
 	if progress < 1 {
 		progress *= 100
 	}

@@ -30,10 +30,13 @@ func TestReport(t *testing.T) {
 	t.Parallel()
 	number := func(n audioprojects.Integer) *audioprojects.Integer { return &n }
 	text := func(words audioprojects.Text) *audioprojects.Text { return &words }
+	lenient := func(words audioprojects.Text) audioprojects.Lenient[audioprojects.Text] {
+		return audioprojects.Lenient[audioprojects.Text]{Value: &words}
+	}
 	seconds := int64(1_790_000_000)
-	busy := audioprojects.Chapter{ChapterID: "one", Name: text("The Lamp"), State: text("converting")}
+	busy := audioprojects.Chapter{ChapterID: "one", Name: lenient("The Lamp"), State: text("converting")}
 	silent := audioprojects.Chapter{ChapterID: "one", State: text("default")}
-	wrong := audioprojects.Chapter{ChapterID: "one", State: text("default"), LastConversionError: text("no voice")}
+	wrong := audioprojects.Chapter{ChapterID: "one", State: text("default"), LastConversionError: lenient("no voice")}
 	open := audioprojects.Chapter{ChapterID: "one", Statistics: &audioprojects.ChapterStatistics{CharactersUnconverted: number(12)}}
 	ticket := func(change func(*conversion.ResumeToken)) conversion.Memory {
 		pending := &conversion.ResumeToken{RequestedAtUnix: &seconds, Phase: conversion.PhaseRunning}
@@ -72,7 +75,7 @@ func TestReport(t *testing.T) {
 	}
 	late, stopped := context.DeadlineExceeded, context.Canceled
 	stale := ended(conversion.Memory{}, conversion.ErrorStays)
-	stale.Chapter.LastConversionError = text("no voice")
+	stale.Chapter.LastConversionError = lenient("no voice")
 	unseen := waits(busy, running)
 	unseen.Problem = list(audioprojects.Ambiguous, 503)
 	noted := ended(conversion.Memory{}, conversion.NoSign)

@@ -21,7 +21,7 @@ func newChapterConversion() *conversionResource {
 func listChapters(ctx context.Context, d *providerData, projectID string) (all []listed, err error) {
 	chapters, err := d.engine.Chapters(ctx, projectID)
 	for _, chapter := range chapters {
-		all = append(all, listed{[]string{projectID, chapter.ChapterID}, chapter.Name, []audioprojects.Chapter{chapter}})
+		all = append(all, listed{[]string{projectID, chapter.ChapterID}, chapter.Name.Value, []audioprojects.Chapter{chapter}})
 	}
 	return all, err
 }

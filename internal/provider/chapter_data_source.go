@@ -60,7 +60,7 @@ func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, dia
 
 func (m wantedChapter) is(chapter audioprojects.Chapter) bool {
 	if m.ChapterID.IsNull() {
-		return chapter.Name != nil && string(*chapter.Name) == m.Name.ValueString()
+		return chapter.Name.Value != nil && string(*chapter.Name.Value) == m.Name.ValueString()
 	}
 	return chapter.ChapterID == m.ChapterID.ValueString()
 }

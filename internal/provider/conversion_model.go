@@ -134,7 +134,8 @@ func (m *conversionModel) choose(s *forecast.Scope, memory forecast.ResourceMemo
 	s.Thing = say.Project(s.ProjectID)
 	switch {
 	case s.SingleChapter:
-		shown := audioprojects.Chapter{ChapterID: s.Template.ChapterID, Name: (*audioprojects.Text)(m.Name.ValueStringPointer())}
+		shown := audioprojects.Chapter{ChapterID: s.Template.ChapterID}
+		shown.Name.Value = (*audioprojects.Text)(m.Name.ValueStringPointer())
 		s.At, s.Thing = path.Root("chapter_id"), say.Chapter(s.ProjectID, shown)
 		return []string{s.Template.ChapterID}
 	case !m.ChapterIDs.IsNull() && !m.ChapterIDs.IsUnknown():

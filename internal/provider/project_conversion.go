@@ -30,7 +30,7 @@ func newProjectConversion() *conversionResource {
 func listProjects(ctx context.Context, d *providerData, _ string) (all []listed, err error) {
 	projects, err := d.client.ListProjects(ctx)
 	for _, project := range projects {
-		all = append(all, listed{ids: []string{project.ProjectID}, name: project.Name})
+		all = append(all, listed{ids: []string{project.ProjectID}, name: project.Name.Value})
 	}
 	return all, err
 }

@@ -84,7 +84,7 @@ func readProjectSnapshot(ctx context.Context, d *providerData, wanted wantedSnap
 		ID string `json:"id"` // Without it, Terraform prints the name as it is.
 		*audioprojects.ProjectSnapshotRecord
 		CreatedAt *string `json:"created_at"`
-	}{joinedID(wanted.ProjectID, types.StringValue(found.ProjectSnapshotID)).ValueString(), found, rfc3339(found.CreatedAtUnix)}
+	}{joinedID(wanted.ProjectID, types.StringValue(found.ProjectSnapshotID)).ValueString(), found, rfc3339(found.CreatedAtUnix.Value)}
 }
 
 // rfc3339 is nil for what is no time, or one that no calendar of four digits has.
@@ -183,7 +183,7 @@ func (w wantedSnapshot) newest(listed []audioprojects.ProjectSnapshotRecord) (*a
 			"Set `project_snapshot_id` to one of these instead:", w.ProjectID, undated, len(listed)), listed)
 	case len(listed) == 0 && w.notBefore() == 0:
 		return nil, w.problem("most_recent", fmt.Sprintf("Project %s has no snapshots. ", w.ProjectID)+whenMade, nil)
-	case len(latest) == 0, isOld(latest[0].CreatedAtUnix):
+	case len(latest) == 0, isOld(latest[0].CreatedAtUnix.Value):
 		return nil, nil
 	case len(latest) > 1:
 		return nil, w.problem("most_recent", fmt.Sprintf("%d snapshots of project %s share the latest timestamp, so the provider cannot tell which of them is the newest. "+
@@ -196,11 +196,11 @@ func (w wantedSnapshot) newest(listed []audioprojects.ProjectSnapshotRecord) (*a
 func latestOf(listed []audioprojects.ProjectSnapshotRecord) (latest []audioprojects.ProjectSnapshotRecord, undated int) {
 	for _, snapshot := range listed {
 		switch {
-		case snapshot.CreatedAtUnix == nil:
+		case snapshot.CreatedAtUnix.Value == nil:
 			undated++
-		case len(latest) == 0 || *snapshot.CreatedAtUnix > *latest[0].CreatedAtUnix:
+		case len(latest) == 0 || *snapshot.CreatedAtUnix.Value > *latest[0].CreatedAtUnix.Value:
 			latest = []audioprojects.ProjectSnapshotRecord{snapshot}
-		case *snapshot.CreatedAtUnix == *latest[0].CreatedAtUnix:
+		case *snapshot.CreatedAtUnix.Value == *latest[0].CreatedAtUnix.Value:
 			latest = append(latest, snapshot)
 		}
 	}
@@ -219,7 +219,7 @@ func (w wantedSnapshot) tooLate(timeout time.Duration, listed []audioprojects.Pr
 	has := "no snapshots"
 	latest, _ := latestOf(listed)
 	if len(latest) > 0 {
-		has = "as its newest one a snapshot made at " + unixTime(int64(*latest[0].CreatedAtUnix))
+		has = "as its newest one a snapshot made at " + unixTime(int64(*latest[0].CreatedAtUnix.Value))
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("not_before_unix"), "Unable to read "+w.String(), fmt.Sprintf("%s. Project %s has %s.\n\n%s ",
 		w.waited(timeout), w.ProjectID, has, whenMade)+"If it gives a snapshot a timestamp some seconds before its conversion, subtract them from `not_before_unix`.\n\n"+
@@ -232,8 +232,8 @@ func (w wantedSnapshot) problem(at, text string, snapshots []audioprojects.Proje
 	var dated []string
 	for _, snapshot := range snapshots {
 		made := "at an unknown time"
-		if snapshot.CreatedAtUnix != nil {
-			made = unixTime(int64(*snapshot.CreatedAtUnix))
+		if snapshot.CreatedAtUnix.Value != nil {
+			made = unixTime(int64(*snapshot.CreatedAtUnix.Value))
 		}
 		dated = append(dated, strconv.Quote(say.Shortened(say.ShownText(snapshot.ProjectSnapshotID)))+": made "+made)
 	}

@@ -135,10 +135,10 @@ func Identified(chapter audioprojects.Chapter) string {
 
 // ShownName is a name on one line; empty if the chapter has none.
 func ShownName(chapter audioprojects.Chapter) string {
-	if chapter.Name == nil {
+	if chapter.Name.Value == nil {
 		return ""
 	}
-	return Shortened(chapter.Name.Line())
+	return Shortened(chapter.Name.Value.Line())
 }
 
 // Shortened leaves out the middle of a long name.

@@ -20,7 +20,7 @@ func TestNamesInMessages(t *testing.T) {
 		strings.Repeat("長い章", 20) + "12":           `"長い章長い章長い章長い章長い章長い章長い章長い章長い章長い章長い章長い章長…章長い章長い章長い章長い章長い章12"`,
 	} {
 		text := audioprojects.Text(name)
-		got := Named(audioprojects.Chapter{Name: &text})
+		got := Named(audioprojects.Chapter{Name: audioprojects.Lenient[audioprojects.Text]{Value: &text}})
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
