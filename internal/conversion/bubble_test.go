@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,6 +29,7 @@ type bubble struct {
 	service *mockserver.Server
 	network *mockserver.Network
 	engine  *conversion.Engine
+	mu      sync.Mutex
 	took    time.Duration // by the latest convert
 	// parallel is how many conversions of books run at a time; 0: as many as by default.
 	parallel int
@@ -96,7 +98,7 @@ func (b *bubble) convertWithin(timeout time.Duration, with ...option) (conversio
 	ctx, cancel := context.WithTimeout(b.Context(), timeout)
 	defer cancel()
 	began := time.Now()
-	defer func() { b.took = time.Since(began) }()
+	defer b.noteTime(began)
 	return b.engine.Convert(ctx, desired(with...))
 }
 
@@ -105,8 +107,14 @@ func (b *bubble) convertInterrupted(after time.Duration, with ...option) (conver
 	ctx, cancel := context.WithCancel(b.Context())
 	time.AfterFunc(after, cancel)
 	began := time.Now()
-	defer func() { b.took = time.Since(began) }()
+	defer b.noteTime(began)
 	return b.engine.Convert(ctx, desired(with...))
+}
+
+func (b *bubble) noteTime(began time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.took = time.Since(began)
 }
 
 type option func(*conversion.Desired)

@@ -73,7 +73,7 @@ func TestALibraryIsConvertedByAServiceThatLimitsRequests(t *testing.T) {
 	for _, limited := range []struct {
 		library
 		burst int
-	}{{library{5, 20, 10}, 5}, {library{1, 200, 50}, 5}, {library{1, 60, 50}, 1}} {
+	}{{library{5, 20, 10}, 5}, {library{1, 100, 50}, 5}, {library{1, 30, 50}, 1}} {
 		inBubble(t, func(b *bubble) {
 			b.service.Allow(mockserver.Allowance{PerSecond: 5, Burst: limited.burst})
 			limited.convert(b, 20*time.Second)
