@@ -120,7 +120,9 @@ func (t *turn) checkSaysWhole(w *applyRun, shown *fakecore.Screen) {
 		others := slices.ContainsFunc(w.chapters, func(c *chapter) bool { // Nobody knows whose conversion the project's state tells of.
 			return slices.ContainsFunc(c.jobs, func(j *job) bool { return j.process != t.process && j.at <= now && t.at-2*time.Second < j.end })
 		})
-		isLate := func(c *chapter) bool { return slices.ContainsFunc(c.jobs, func(j *job) bool { return j.ShownLate > 20*time.Second }) }
+		isLate := func(c *chapter) bool {
+			return slices.ContainsFunc(c.jobs, func(j *job) bool { return j.ShownLate > 20*time.Second })
+		}
 		isLost := len(w.Posts) > 0 && slices.ContainsFunc(w.chapters, isLate) // The project may tell of a request that no list shows.
 		if !inRun && !inCreation && !others && !isLost {
 			w.addViolation("I8", "block %d: it ended at %s because of the state of the project, and nothing was under way in it: %s",
