@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
@@ -59,6 +60,11 @@ func ExampleQuery(t *testing.T, block string) string {
 		t.Fatal(err)
 	}
 	return "provider \"audioprojects\" {}\n" + string(text)
+}
+
+// Plan are checks of the plan that a step applies.
+func Plan(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: checks}
 }
 
 // Version1_16_0 is not among the versions that the library names.

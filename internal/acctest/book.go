@@ -42,5 +42,15 @@ resource "audioprojects_chapter_conversion" "chapter" {
 `, arguments)
 }
 
+// BookBlock is the resource for all of book, with further arguments.
+func BookBlock(arguments string) string {
+	return fmt.Sprintf(`
+resource "audioprojects_project_conversion" "book" {
+  project_id = "book"
+  %s
+}
+`, arguments)
+}
+
 // Long is a conversion that runs until the test ends it.
 var Long = mockserver.Conversion{Takes: 2 * time.Minute}

@@ -4,8 +4,6 @@ package audiofile
 
 import (
 	"cmp"
-	"crypto/md5"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -15,228 +13,177 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
+	"sync"
 )
 
 // blockSize is how much audio is held in memory.
 const blockSize = 256 << 10
 
-// Terms are how a file may be written.
-type Terms struct {
-	// Overwrite lets the audio take the place of a file that nobody known to the claims has left there.
-	Overwrite bool
-	// Permission is the file's before the umask; nil: that of the file that is replaced, or 0666 before the umask.
-	Permission *fs.FileMode
-	// MaxSize is the most bytes that the audio may have.
-	MaxSize int64
+// ErrOccupied is a target that has a file of somebody else.
+var ErrOccupied = errors.New("another program or person has written the file")
+
+// Target is the file that the audio is for.
+type Target struct {
+	Filename string
+	// Written is the SHA-256 of what the caller has written there, in hexadecimal digits; empty if it has written
+	// nothing. Whatever has another one is somebody else's.
+	Written string
+	// Overwrite lets the audio replace what is somebody else's.
+	Overwrite  bool
+	Permission fs.FileMode
 }
 
-// File is audio on its way to its target. The audio is written to a file beside the target,
-// the part, which takes the target's place when all of the audio is there.
+// Content is what is known of the bytes in a file.
+type Content struct {
+	Size   int64  // in bytes
+	SHA256 string // in hexadecimal digits
+}
+
+// File is audio on its way to its target. It is written to a file beside the target, the part, which takes the target's
+// place when all of the audio is there.
 type File struct {
-	claims *Claims
-	target string
-	terms  Terms
-	part   *os.File
-	before fs.FileInfo // the target as it was found; nil if there was none
-	mode   fs.FileMode // what the target will have
+	Target
+	part *os.File
 }
 
-var (
-	// ErrOccupied is a target that somebody else has written.
-	ErrOccupied = errors.New("another program or person has written the file")
-	// ErrTooLarge is audio of more than MaxSize.
-	ErrTooLarge = errors.New("the audio is too large")
-)
-
-// Create makes ready to write a file, and creates the folders that are missing. The caller must call Discard in the end. An
-// error names the target: it is a folder, a link or a device, or the file system does not let it be written. It is
-// [ErrOccupied] if the terms do not allow to replace the file that is there.
-func (c *Claims) Create(target string, terms Terms) (*File, error) {
-	before, err := findTarget(target)
-	if err != nil {
-		return nil, err
-	}
-	if !terms.Overwrite && c.Occupied(target) {
-		return nil, ErrOccupied
-	}
-	err = os.MkdirAll(folderOf(target), 0o777)
-	if err != nil {
-		return nil, fileError(err, target)
-	}
-	sweep(target)
-	permission := fs.FileMode(0o666)
-	if terms.Permission != nil {
-		permission = *terms.Permission
-	}
-	mode, err := underUmask(target, permission)
-	if err != nil {
-		return nil, err
-	}
-	if before != nil && terms.Permission == nil {
-		mode = before.Mode().Perm()
-	}
-	// Nobody but its owner may ever open it.
-	part, err := createPart(target, permission&0o600)
-	if err != nil {
-		return nil, err
-	}
-	return &File{claims: c, target: target, terms: terms, part: part, before: before, mode: mode}, nil
-}
-
-// createPart creates an empty file beside the target. Nobody can guess its name. Another process that sweeps the folder may remove it
-// before it is claimed, and then another one is created.
-func createPart(target string, permission fs.FileMode) (*os.File, error) {
-	for range 100 {
-		part, err := os.OpenFile(folderOf(target)+partPrefix(target)+rand.Text(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, permission)
-		if err != nil || claimPart(part) {
-			return part, fileError(err, target)
-		}
-		part.Close()
-	}
-	return nil, fmt.Errorf("another process is writing %s at the moment", target)
-}
-
-// underUmask is what the umask leaves of a permission. Nothing but a new file tells that, and this one stays empty.
-func underUmask(target string, permission fs.FileMode) (fs.FileMode, error) {
-	probe, err := createPart(target, permission)
-	if err != nil {
-		return 0, err
-	}
-	info, err := probe.Stat()
-	probe.Close()
-	os.Remove(probe.Name())
-	if err != nil {
-		return 0, fileError(err, target)
-	}
-	return info.Mode().Perm(), nil
-}
-
-// findTarget refuses what a rename would replace, or fail at, in a way that nobody expects. Without a target it returns nothing.
-func findTarget(target string) (fs.FileInfo, error) {
-	info, err := os.Lstat(target)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, fileError(err, target)
-	default:
-		return info, irregular(target, info)
-	}
-}
-
-// Unwritable is why [Claims.Create] would fail, as far as that shows without writing anything: what is in the target's place is no file that
-// audio may replace, a file is in the place of a folder, or the folder may not be changed.
-func Unwritable(target string) error {
-	_, err := findTarget(target)
+// Check is why [Target.Create] would fail, as far as that shows while folders may be missing. It leaves nothing behind. It is
+// [ErrOccupied] for a file that may not be replaced, and otherwise names the target.
+func (t Target) Check() error {
+	err := t.place()
 	if err != nil {
 		return err
 	}
-	folder := folderOf(target)
-	for {
-		_, err = os.Stat(folder)
-		above, _ := filepath.Split(strings.TrimRight(folder, separator))
-		isMissing := errors.Is(err, fs.ErrNotExist)
-		if !isMissing || above == folder {
-			break
-		}
-		folder = cmp.Or(above, "."+separator)
-	}
-	if err == nil {
-		err = mayChange(folder)
-	}
-	return fileError(err, target)
-}
-
-func irregular(target string, info fs.FileInfo) error {
-	if info.Mode().IsRegular() {
-		return nil
-	}
-	return fmt.Errorf("the file would replace %s, which is not a regular file but a folder, a device or a link (for a link, name the file that it leads to)", target)
-}
-
-// partPrefix begins the names of the files in which the target's audio arrives. It is of the
-// same length for every target, whose own name may be as long as the file system allows.
-func partPrefix(target string) string {
-	name := sha256.Sum256([]byte(filepath.Base(target)))
-	return ".audioprojects-" + hex.EncodeToString(name[:8]) + "-"
-}
-
-// sweep removes what was left behind where somebody who wrote the target was killed. The parts of other targets are not
-// looked at: one between its creation and its lock would be taken for abandoned.
-func sweep(target string) {
-	folder := folderOf(target)
-	entries, err := os.ReadDir(folder)
+	// What a folder permits depends on users, lists of access, mounts and quotas. Only trying it out tells.
+	probe, err := createPart(existingFolder(t.Filename))
 	if err != nil {
-		return // Who cannot list a folder may still be able to write to it.
+		return fileError(err, t.Filename)
 	}
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), partPrefix(target)) {
-			removeAbandonedPart(folder + entry.Name())
-		}
-	}
+	return fileError(discard(probe), t.Filename)
 }
 
-// Receive writes all of the audio, and returns what has been written. It may be called again,
-// and begins anew then: an attempt before may have broken off. The error is that of the audio,
-// as it is, or one of the file system that names the target.
+// Create makes ready to write a file, and creates the folders that are missing. The caller must call Discard in the end.
+// The errors are those of Check.
+func (t Target) Create() (*File, error) {
+	err := t.place()
+	if err != nil {
+		return nil, err
+	}
+	err = os.MkdirAll(folderOf(t.Filename), 0o777)
+	if err != nil {
+		return nil, fileError(err, t.Filename)
+	}
+	part, err := createPart(folderOf(t.Filename))
+	if err != nil {
+		return nil, fileError(err, t.Filename)
+	}
+	return &File{Target: t, part: part}, nil
+}
+
+// createPart creates a file that only its owner may open, under a name that nobody can guess.
+func createPart(folder string) (*os.File, error) { return os.CreateTemp(folder, ".audioprojects-*") }
+
+func discard(part *os.File) error { return errors.Join(part.Close(), os.Remove(part.Name())) }
+
+// place refuses a target that leads nowhere, or in whose place is something that the audio may not replace.
+func (t Target) place() error {
+	err := checkFolders(t.Filename)
+	if err != nil {
+		return err
+	}
+	info, err := os.Lstat(t.Filename)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fileError(err, t.Filename)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("the file would replace %s, which is not a regular file but a folder, a device or a link "+
+			"(for a link, name the file that it leads to)", t.Filename)
+	case t.Overwrite:
+		return nil
+	case t.Written == "":
+		return ErrOccupied
+	}
+	found, err := Sum(t.Filename)
+	if err == nil && found != t.Written {
+		return ErrOccupied
+	}
+	return err
+}
+
+// Receive writes all of the audio, and returns what has been written. It may be called again, and begins anew then: an
+// attempt before may have broken off. The error is that of the audio, as it is, or one of the file system that names the target.
 func (f *File) Receive(audio io.Reader) (Content, error) {
 	_, err := f.part.Seek(0, io.SeekStart)
 	err = errors.Join(err, f.part.Truncate(0))
 	if err != nil {
-		return Content{}, fileError(err, f.target)
+		return Content{}, fileError(err, f.Filename)
 	}
-	sha, md := sha256.New(), md5.New()
-	// The first byte that is too much ends it.
-	bounded := io.LimitReader(audio, f.terms.MaxSize+1)
-	size, err := io.CopyBuffer(io.MultiWriter(f.part, sha, md), bounded, make([]byte, blockSize))
-	if err == nil && size > f.terms.MaxSize {
-		err = ErrTooLarge
-	}
-	return Content{Size: size, SHA256: hex.EncodeToString(sha.Sum(nil)), MD5: hex.EncodeToString(md.Sum(nil))}, fileError(err, f.target)
+	sum := sha256.New()
+	size, err := io.CopyBuffer(io.MultiWriter(f.part, sum), audio, make([]byte, blockSize))
+	return Content{Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))}, fileError(err, f.Filename)
 }
 
-// Replace brings the audio to the disk and puts it in the place of the target. It returns the
-// time of the file's last change. The error is [ErrOccupied], or names the target, which is then as it was.
-func (f *File) Replace() (modified time.Time, err error) {
-	err = errors.Join(giveAccess(f.part, f.mode, f.before), f.part.Sync())
-	info, unknown := f.part.Stat()
-	err = errors.Join(err, unknown)
-	if err != nil {
-		return time.Time{}, fileError(err, f.target)
-	}
-	// Somebody may have written the target while the audio arrived.
-	if !f.terms.Overwrite && f.claims.Occupied(f.target) {
-		return time.Time{}, ErrOccupied
-	}
-	file, unlock := f.claims.of(f.target)
-	defer unlock()
-	err = replaceByPart(f.part, f.target)
-	if err != nil {
-		return time.Time{}, fileError(err, f.target)
-	}
-	file.written = info
-	return info.ModTime(), nil
-}
+// replacing lets one file of this process at a time take its place, so that the second of two with one target finds the first.
+var replacing sync.Mutex
 
-// Discard removes what has not taken the target's place.
-func (f *File) Discard() {
-	f.part.Close()
-	os.Remove(f.part.Name())
-}
-
-// Permit gives a file that is there a permission before the umask.
-func Permit(filename string, permission fs.FileMode) error {
-	file, err := openRegular(filename)
+// Replace brings the audio to the disk and puts it in the place of the target. The error is [ErrOccupied], or names the
+// target, which is then as it was.
+func (f *File) Replace() error {
+	err := errors.Join(f.part.Sync(), f.part.Chmod(f.Permission), f.part.Close()) // Windows renames no file that is open.
 	if err != nil {
-		return fileError(err, filename)
+		return fileError(err, f.Filename)
 	}
-	defer file.Close()
-	mode, err := underUmask(filename, permission)
+	replacing.Lock()
+	defer replacing.Unlock()
+	err = f.place() // Somebody may have written the target while the audio arrived.
 	if err != nil {
 		return err
 	}
-	return fileError(giveAccess(file, mode, nil), filename)
+	return fileError(os.Rename(f.part.Name(), f.Filename), f.Filename)
+}
+
+// Discard removes what has not taken the target's place.
+func (f *File) Discard() { _ = discard(f.part) }
+
+// Sum is the SHA-256 of a file, in hexadecimal digits, and empty for what is no regular file. The error is
+// [fs.ErrNotExist] if nothing is there.
+func Sum(filename string) (string, error) {
+	info, err := os.Lstat(filename)
+	if err != nil || !info.Mode().IsRegular() { // A pipe would be waited for.
+		return "", fileError(err, filename)
+	}
+	file, err := os.Open(filename)
+	if err != nil {
+		return "", fileError(err, filename)
+	}
+	defer file.Close()
+	sum := sha256.New()
+	_, err = io.CopyBuffer(sum, file, make([]byte, blockSize))
+	return hex.EncodeToString(sum.Sum(nil)), fileError(err, filename)
+}
+
+// Remove removes a file that has the given SHA-256. If it has another one, it is altered, and stays.
+func Remove(filename, written string) (altered bool, err error) {
+	found, err := Sum(filename)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	case found != written:
+		return true, nil
+	}
+	return false, fileError(os.Remove(filename), filename)
+}
+
+// Permit gives a file another permission, if it is there.
+func Permit(filename string, permission fs.FileMode) error {
+	err := os.Chmod(filename, permission)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fileError(err, filename)
 }
 
 // fileError makes a sentence of an error of the file system, which names the file that a person has named. Another error stays.
@@ -252,4 +199,41 @@ func fileError(err error, target string) error {
 		return err
 	}
 	return fmt.Errorf("the file system rejects %s: %w", target, err)
+}
+
+// checkFolders refuses `..` after a folder that is missing: to the system such a path leads nowhere, until the missing
+// folder is created for the audio. Then it may lead to a file that is there.
+func checkFolders(filename string) error {
+	elements := strings.SplitAfter(filepath.ToSlash(folderOf(filename)), "/")
+	for i, element := range elements {
+		if element != "../" || i == 0 {
+			continue
+		}
+		before := strings.Join(elements[:i], "")
+		_, err := os.Stat(before)
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s leads into the folder %s, which does not exist, and out of it: leave both out", filename, before)
+		}
+	}
+	return nil
+}
+
+// existingFolder is the nearest folder of a file that is there.
+func existingFolder(filename string) string {
+	folder := folderOf(filename)
+	for {
+		_, err := os.Stat(folder)
+		above := folderOf(strings.TrimRight(filepath.ToSlash(folder), "/"))
+		if !errors.Is(err, fs.ErrNotExist) || above == folder {
+			return folder
+		}
+		folder = above
+	}
+}
+
+// folderOf ends with a separator. It is not cleaned as by filepath.Dir: behind a link, `..` is the folder above the one
+// that the link leads to.
+func folderOf(filename string) string {
+	folder, _ := filepath.Split(filename)
+	return cmp.Or(folder, "."+string(filepath.Separator))
 }

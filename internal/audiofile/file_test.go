@@ -1,15 +1,15 @@
 package audiofile_test
 
 import (
-	"crypto/md5"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -18,18 +18,29 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 )
 
-// replacing are terms that let the audio take any file's place.
-var replacing = audiofile.Terms{Overwrite: true, MaxSize: 1 << 20}
-
-// create makes ready to write a file, and discards it at the end of the test.
-func create(t *testing.T, target string) *audiofile.File {
+// folder is a folder with one file, book.wav, which has the content "old".
+func folder(t *testing.T) (name, book string) {
 	t.Helper()
-	return createOn(t, audiofile.NewClaims(), target, replacing)
+	name = t.TempDir()
+	book = filepath.Join(name, "book.wav")
+	put(t, book, "old")
+	return name, book
 }
 
-func createOn(t *testing.T, claims *audiofile.Claims, target string, terms audiofile.Terms) *audiofile.File {
+// ours is a target that may be replaced while it has the content.
+func ours(filename, content string) audiofile.Target {
+	sum := sha256.Sum256([]byte(content))
+	return audiofile.Target{Filename: filename, Written: hex.EncodeToString(sum[:]), Permission: 0o640}
+}
+
+// create makes ready to write a file, and discards it at the end of the test.
+func create(t *testing.T, target audiofile.Target) *audiofile.File {
 	t.Helper()
-	file, err := claims.Create(target, terms)
+	err := target.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := target.Create()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,18 +57,6 @@ func receive(t *testing.T, file *audiofile.File, audio string) audiofile.Content
 	return content
 }
 
-// write writes a file as a block does.
-func write(t *testing.T, claims *audiofile.Claims, target, audio string) audiofile.Copy {
-	t.Helper()
-	file := createOn(t, claims, target, replacing)
-	content := receive(t, file, audio)
-	_, err := file.Replace()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return audiofile.Copy{Filename: target, Content: content}
-}
-
 // put writes a file as somebody else does.
 func put(t *testing.T, target, content string) {
 	t.Helper()
@@ -65,16 +64,6 @@ func put(t *testing.T, target, content string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// partIn is the file beside the target in which its audio arrives.
-func partIn(t *testing.T, folder string) string {
-	t.Helper()
-	parts, err := filepath.Glob(filepath.Join(folder, ".audioprojects-*"))
-	if err != nil || len(parts) != 1 {
-		t.Fatal(parts, err)
-	}
-	return parts[0]
 }
 
 // wantFolder checks that a folder holds these files, by name, and no other.
@@ -92,158 +81,205 @@ func wantFolder(t *testing.T, folder string, want map[string]string) {
 		}
 		got[entry.Name()] = string(content)
 	}
-	if !reflect.DeepEqual(got, want) {
+	if !maps.Equal(got, want) {
 		t.Errorf("the folder has %q, want %q", got, want)
 	}
 }
 
 func TestTheTargetIsReplacedWhenAllOfTheAudioIsThere(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	target := filepath.Join(folder, "book.wav")
-	put(t, target, "old")
-	file := create(t, target)
-	content := receive(t, file, "the audio")
-	old, err := os.ReadFile(target)
-	if err != nil || string(old) != "old" {
-		t.Errorf("before Replace the target has %q, %v", old, err)
-	}
-	modified, err := file.Replace()
-	if err != nil {
-		t.Fatal(err)
-	}
-	file.Discard()
-	wantFolder(t, folder, map[string]string{"book.wav": "the audio"})
-	sha, md := sha256.Sum256([]byte("the audio")), md5.Sum([]byte("the audio"))
-	want := (audiofile.Content{Size: 9, SHA256: hex.EncodeToString(sha[:]), MD5: hex.EncodeToString(md[:])})
-	if !reflect.DeepEqual(content, want) {
-		t.Errorf("got %+v, want %+v", content, want)
-	}
-	info, err := os.Stat(target)
-	if err != nil || !info.ModTime().Equal(modified) {
-		t.Errorf("the file was changed at %v, %v; Replace said %v", info.ModTime(), err, modified)
-	}
-}
-
-func TestAudioThatIsReceivedAgainBeginsAnew(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	file := create(t, filepath.Join(folder, "book.wav"))
+	folder, book := folder(t)
+	file := create(t, ours(book, "old"))
 	broken := errors.New("the line is cut")
 	_, err := file.Receive(io.MultiReader(strings.NewReader("longer than what comes then"), iotest.ErrReader(broken)))
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v, want the reader's error", err)
 	}
-	content := receive(t, file, "whole")
-	_, err = file.Replace()
+	content := receive(t, file, "the audio")
+	want := audiofile.Content{Size: 9, SHA256: ours(book, "the audio").Written}
+	if content != want {
+		t.Errorf("got %+v, want %+v", content, want)
+	}
+
+	parts, _ := filepath.Glob(filepath.Join(folder, ".*"))
+	if len(parts) != 1 {
+		t.Fatalf("the audio comes to %q, want one file beside the target", parts)
+	}
+	wantMode(t, parts[0], 0o600)
+	wantFolder(t, folder, map[string]string{"book.wav": "old", filepath.Base(parts[0]): "the audio"})
+	err = file.Replace()
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantFolder(t, folder, map[string]string{"book.wav": "whole"})
-	sum := sha256.Sum256([]byte("whole"))
-	if content.Size != 5 || content.SHA256 != hex.EncodeToString(sum[:]) {
-		t.Errorf("the content counts what broke off: %+v", content)
+	file.Discard()
+	wantFolder(t, folder, map[string]string{"book.wav": "the audio"})
+	wantMode(t, book, 0o640)
+	err = errors.Join(audiofile.Permit(book, 0o400), audiofile.Permit(filepath.Join(folder, "none"), 0o400))
+	if err != nil {
+		t.Error(err)
+	}
+	wantMode(t, book, 0o400)
+}
+
+func wantMode(t *testing.T, filename string, want fs.FileMode) {
+	t.Helper()
+	info, err := os.Stat(filename)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := info.Mode().Perm()
+	if got != want {
+		t.Errorf("%s has mode %v, want %v", filename, got, want)
 	}
 }
 
-func TestWhatAKilledWriterLeftIsRemoved(t *testing.T) {
+func TestAudioThatIsDiscardedLeavesNothing(t *testing.T) {
+	t.Parallel()
+	folder, book := folder(t)
+	file := create(t, ours(book, "old"))
+	receive(t, file, "half of")
+	file.Discard()
+	wantFolder(t, folder, map[string]string{"book.wav": "old"})
+}
+
+// Somebody else's file is refused at once, or when the audio has come.
+func TestAFileOfSomebodyElseIsReplacedOnlyWithOverwrite(t *testing.T) {
+	t.Parallel()
+	folder, book := folder(t)
+	late := create(t, ours(book, "old"))
+	receive(t, late, "the audio")
+	put(t, book, "mine")
+	for name, target := range map[string]audiofile.Target{"altered": ours(book, "old"), "unknown": {Filename: book, Permission: 0o600}} {
+		err := target.Check()
+		_, failed := target.Create()
+		if !errors.Is(err, audiofile.ErrOccupied) || !errors.Is(failed, audiofile.ErrOccupied) {
+			t.Errorf("%s: got %v and %v, want %v", name, err, failed, audiofile.ErrOccupied)
+		}
+	}
+	err := late.Replace()
+	if !errors.Is(err, audiofile.ErrOccupied) {
+		t.Errorf("got %v, want %v", err, audiofile.ErrOccupied)
+	}
+	late.Discard()
+	wantFolder(t, folder, map[string]string{"book.wav": "mine"})
+
+	replacing := create(t, audiofile.Target{Filename: book, Overwrite: true, Permission: 0o600})
+	receive(t, replacing, "the audio")
+	err = replacing.Replace()
+	if err != nil {
+		t.Error(err)
+	}
+	wantFolder(t, folder, map[string]string{"book.wav": "the audio"})
+}
+
+// Of many that write one new file at a time, one writes it, and the others hear of it.
+func TestTheSecondOfOneTargetFindsTheFirst(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	target := filepath.Join(folder, "book.wav")
-	abandoned := create(t, target)
-	receive(t, abandoned, "half of")
-	left := partIn(t, folder)
-	abandoned.Discard()
-	// A file of that name that nobody has open is what a killed process leaves.
-	put(t, left, "half of")
-	put(t, filepath.Join(folder, ".audioprojects-of-another-target"), "half of")
-
-	writing := create(t, target)
-	receive(t, writing, "first")
-	second := create(t, target)
-	receive(t, second, "second")
-	for _, file := range []*audiofile.File{writing, second} {
-		_, err := file.Replace()
-		if err != nil {
-			t.Errorf("a file that was being written has been swept away: %v", err)
-		}
-		file.Discard()
+	book := filepath.Join(folder, "book.wav")
+	var files []*audiofile.File
+	for i := range 8 {
+		files = append(files, create(t, audiofile.Target{Filename: book, Permission: 0o600}))
+		receive(t, files[i], fmt.Sprint(i))
 	}
-	wantFolder(t, folder, map[string]string{"book.wav": "second", ".audioprojects-of-another-target": "half of"})
-}
-
-// Each Create sweeps, and may sweep away what another process has created and not locked yet.
-func TestManyCreateOneTargetAtATime(t *testing.T) {
-	t.Parallel()
-	target := filepath.Join(t.TempDir(), "book.wav")
+	results := make(chan error, len(files))
 	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			for range 50 {
-				file, err := audiofile.NewClaims().Create(target, replacing)
-				if err != nil {
-					t.Error(err)
-				} else {
-					file.Discard()
-				}
-			}
-		})
+	for _, file := range files {
+		all.Go(func() { results <- file.Replace() })
 	}
 	all.Wait()
-}
-
-// An endless audio takes no more room than it is allowed.
-func TestAudioThatIsTooLarge(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	target := filepath.Join(folder, "book.wav")
-	put(t, target, "old")
-	for length, fits := range map[int]bool{99: true, 100: true, 101: false, 1000000: false} {
-		terms := audiofile.Terms{Overwrite: true, MaxSize: 100}
-		file := createOn(t, audiofile.NewClaims(), target, terms)
-		_, err := file.Receive(strings.NewReader(strings.Repeat("x", length)))
-		if errors.Is(err, audiofile.ErrTooLarge) == fits || fits && err != nil {
-			t.Errorf("%d bytes: got %v", length, err)
+	close(results)
+	written := 0
+	for err := range results {
+		switch {
+		case err == nil:
+			written++
+		case !errors.Is(err, audiofile.ErrOccupied):
+			t.Error(err)
 		}
-		info, err := os.Stat(partIn(t, folder))
-		if err != nil || info.Size() > 101 {
-			t.Errorf("%d bytes: %d have been written, %v", length, info.Size(), err)
-		}
-		file.Discard()
-		wantFolder(t, folder, map[string]string{"book.wav": "old"})
+	}
+	if written != 1 {
+		t.Errorf("%d have written the file, want 1", written)
 	}
 }
 
-func TestErrorsNameTheTarget(t *testing.T) {
+func TestOnlyWhatWasWrittenIsRemoved(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	link, file := filepath.Join(folder, "link"), filepath.Join(folder, "file")
-	err := errors.Join(os.Symlink("elsewhere", link), os.WriteFile(file, nil, 0o600))
+	folder, book := folder(t)
+	link := filepath.Join(folder, "link")
+	err := os.Symlink(book, link)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for target, want := range map[string]string{
-		folder:                          "the file would replace " + folder + ", which is not a regular file but a folder, a device or a link (for a link, name the file that it leads to)",
-		link:                            "the file would replace " + link + ", which is not a regular file but a folder, a device or a link (for a link, name the file that it leads to)",
-		filepath.Join(file, "book.wav"): "the file system rejects " + filepath.Join(file, "book.wav"),
-		filepath.Join(folder, strings.Repeat("x", 300)): "the file system rejects " + filepath.Join(folder, strings.Repeat("x", 300)),
+	for _, test := range []struct {
+		target  audiofile.Target
+		altered bool
+	}{
+		{ours(book, "other"), true}, {ours(link, "old"), true}, {ours(folder, "old"), true}, {ours(filepath.Join(folder, "none"), "old"), false}, {ours(book, "old"), false},
 	} {
-		_, err := audiofile.NewClaims().Create(target, replacing)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v, want %s", target, err, want)
+		altered, err := audiofile.Remove(test.target.Filename, test.target.Written)
+		if err != nil || altered != test.altered {
+			t.Errorf("%s: got altered %t, %v, want %t", test.target.Filename, altered, err, test.altered)
 		}
 	}
+	_, gone := os.Lstat(book)
+	_, kept := os.Lstat(link)
+	if !errors.Is(gone, fs.ErrNotExist) || kept != nil {
+		t.Errorf("got %v and %v, want the file gone and the link kept", gone, kept)
+	}
+}
 
-	target := filepath.Join(folder, "away", "book.wav")
-	late := create(t, target)
-	receive(t, late, "the audio")
-	err = os.RemoveAll(filepath.Dir(target))
+func TestAPlaceThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	folder, book := folder(t)
+	link, long := filepath.Join(folder, "link"), filepath.Join(folder, strings.Repeat("x", 300))
+	missing := folder + "/missing/deeper/../../other/book.wav"
+	err := os.Symlink("elsewhere", link)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = late.Replace()
-	want := "the file system rejects " + target + ": "
-	if !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("got %v, want %s", err, want)
+	const irregular = ", which is not a regular file but a folder, a device or a link (for a link, name the file that it leads to)"
+	for target, want := range map[string]string{
+		folder:                          "the file would replace " + folder + irregular,
+		link:                            "the file would replace " + link + irregular,
+		filepath.Join(book, "book.wav"): "the file system rejects " + filepath.Join(book, "book.wav") + ": not a directory",
+		long:                            "the file system rejects " + long + ": file name too long",
+		missing:                         missing + " leads into the folder " + folder + "/missing/deeper/, which does not exist, and out of it: leave both out",
+	} {
+		err := audiofile.Target{Filename: target, Overwrite: true}.Check()
+		_, failed := audiofile.Target{Filename: target, Overwrite: true}.Create()
+		if err == nil || failed == nil || err.Error() != want || failed.Error() != want {
+			t.Errorf("%s: got %v\nand %v\nwant %s", target, err, failed, want)
+		}
 	}
+
+	deep := filepath.Join(folder, "away", "deep", "book.wav")
+	late := create(t, audiofile.Target{Filename: deep, Permission: 0o600})
+	receive(t, late, "the audio")
+	err = os.RemoveAll(filepath.Join(folder, "away"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = late.Replace()
+	if !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "the file system rejects "+deep+": ") {
+		t.Errorf("got %v, want an error about %s", err, deep)
+	}
+}
+
+// Behind a link, `..` is the folder above the one that the link leads to.
+func TestAPathIsResolvedAsTheSystemDoes(t *testing.T) {
+	t.Parallel()
+	folder, _ := folder(t)
+	elsewhere := t.TempDir()
+	err := errors.Join(os.Mkdir(filepath.Join(elsewhere, "inner"), 0o700), os.Symlink(filepath.Join(elsewhere, "inner"), filepath.Join(folder, "link")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := create(t, audiofile.Target{Filename: folder + "/link/../new/book.wav", Permission: 0o600})
+	receive(t, file, "the audio")
+	err = file.Replace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFolder(t, filepath.Join(elsewhere, "new"), map[string]string{"book.wav": "the audio"})
 }

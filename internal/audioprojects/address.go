@@ -87,16 +87,6 @@ func (c Config) basePath() string { return strings.TrimRight(c.BaseURL.EscapedPa
 // apiPath is where the operations begin under the base URL, without a slash at its end.
 func (c Config) apiPath() string { return strings.TrimSuffix(cmp.Or(c.APIPath, defaultAPIPath), "/") }
 
-// doubled is the end of the base path with which the API path begins again; empty if there is none.
-func doubled(basePath, apiPath string) string {
-	for end := len(apiPath); end > 0; end = strings.LastIndexByte(apiPath[:end], '/') {
-		if strings.HasSuffix(basePath, apiPath[:end]) {
-			return apiPath[:end]
-		}
-	}
-	return ""
-}
-
 // escapePath joins path elements behind the base path and the API path. It escapes each as a whole, so that an identifier
 // may contain a slash, a percent sign or any other character.
 func escapePath(basePath, apiPath string, elements []string) (string, error) {

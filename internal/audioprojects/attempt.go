@@ -18,6 +18,8 @@ type Exchange struct {
 	Status int
 	// Problem says why no answer came, or why its body broke off; empty otherwise.
 	Problem string
+	// Answer is what the service says of a conversion that it has accepted, in a second entry; empty otherwise.
+	Answer Text
 	// Took is the time until the answer began, or until it broke off.
 	Took time.Duration
 }
@@ -27,16 +29,16 @@ type Exchange struct {
 type attempts struct {
 	*http.Transport
 	config Config
-	pace   *pace
-	// urgent requests are sent before all others, so that what the caller knows of the chapter is still fresh.
-	urgent bool
+	pause  *pause
+	// isConversion is for a request that costs credits. It waits for no pause, because the caller must look at the chapter after it.
+	isConversion bool
 	// idleOnly is for audio, which takes as long as it is big: the timeout then limits the time
 	// until the answer begins and the time between two of its bytes, not the whole answer.
 	idleOnly bool
 }
 
 func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
-	err := a.pace.wait(request.Context(), a.urgent)
+	err := a.mayBeSent(request.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -51,15 +53,22 @@ func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := a.Transport.RoundTrip(request.WithContext(ctx))
 	if err != nil {
 		timer.Stop()
+		a.pause.pass(request.Context())
 		err = causeOf(ctx, err)
 		cancel(nil)
 		a.log(request, sent, 0, err)
 		return nil, err
 	}
 	a.log(request, sent, response.StatusCode, nil)
-	sendStateOf(request.Context()).sentAt = sent
-	if limitsRate(response) && !a.urgent { // [Client.send] reads why a conversion was refused.
-		a.pace.slowDown(sent, retryAfter(response))
+	isLimited := response.StatusCode == http.StatusTooManyRequests
+	switch {
+	case isLimited && !a.isConversion: // [Client.send] reads why a conversion was refused.
+		a.pause.begin(sent, retryAfter(response))
+	case succeeded(response):
+		a.pause.accepted()
+	}
+	if !isLimited {
+		a.pause.pass(request.Context())
 	}
 	body := &attemptBody{ReadCloser: response.Body, ctx: ctx, cancel: cancel, timer: timer}
 	if a.idleOnly && succeeded(response) {
@@ -77,6 +86,19 @@ func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
+// mayBeSent returns when the request may be sent.
+func (a attempts) mayBeSent(ctx context.Context) error {
+	left := a.pause.left()
+	switch {
+	case !a.isConversion:
+		return a.pause.wait(ctx)
+	case left > 0:
+		return pauseError(left)
+	default:
+		return nil
+	}
+}
+
 // log logs no headers, because the API key is one.
 func (a attempts) log(request *http.Request, sent time.Time, status int, problem error) {
 	if a.config.Log == nil {
@@ -87,6 +109,14 @@ func (a attempts) log(request *http.Request, sent time.Time, status int, problem
 		exchange.Problem = a.config.transportWords(problem)
 	}
 	a.config.Log(request.Context(), exchange)
+}
+
+// logAnswer logs what the service says of a conversion that it has accepted.
+func (c *Client) logAnswer(response *http.Response, answer Text) {
+	if c.config.Log != nil {
+		path := c.config.excerpt(response.Request.URL.EscapedPath())
+		c.config.Log(response.Request.Context(), Exchange{Method: response.Request.Method, Path: path, Status: response.StatusCode, Answer: answer})
+	}
 }
 
 // attemptBody is the body of an answer, whose reading the timeout limits.

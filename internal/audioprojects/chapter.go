@@ -4,33 +4,28 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 )
 
-// Chapter is section 2.3 of the document. A field that is absent or null in the answer is nil, and so is one of another type.
+// Chapter is section 2.3 of the document. A field that is absent or null in the answer is nil.
 type Chapter struct {
-	ChapterID string `json:"chapter_id" odd:"refused"`
+	ChapterID string `json:"chapter_id"`
 	Name      *Text  `json:"name"`
 	// LastConversionDateUnix is in seconds since 1970.
-	LastConversionDateUnix *Integer `json:"last_conversion_date_unix" odd:"unread"`
+	LastConversionDateUnix *Integer `json:"last_conversion_date_unix" odd:"refused"`
 	// ConversionProgress is an integer in the document, which does not say whether 1 or 100 is the end.
 	// A fraction is accepted as well.
 	ConversionProgress *float64 `json:"conversion_progress"`
 	CanBeDownloaded    *bool    `json:"can_be_downloaded"`
 	// State is "default" when nothing is under way. The document lists no other values (section 3.2).
-	State      *Text              `json:"state" odd:"unread"`
-	Statistics *ChapterStatistics `json:"statistics" odd:"unread"`
+	State      *Text              `json:"state" odd:"refused"`
+	Statistics *ChapterStatistics `json:"statistics" odd:"refused"`
 	// LastConversionError has what an error says that is not a text.
 	LastConversionError *Text `json:"last_conversion_error" odd:"words"`
-	// Odd says which fields have another type than in the document, and quotes them; empty if none has.
-	Odd Text `json:"-"`
-	// Problem is Odd without the fields on which no conversion depends. Unless it is empty, nobody can tell whether the chapter is busy, or
-	// what it has left to convert.
-	Problem Text `json:"-"`
 	// Raw is the whole record; empty if the client is not to keep it.
 	Raw Raw `json:"-"`
 }
@@ -92,65 +87,63 @@ func (s *ChapterStatistics) counts() (converted, unconverted int64, known bool) 
 }
 
 // ListChapters lists the chapters of a project in the service's order: section 4.2.
-func (c *Client) ListChapters(ctx context.Context, projectID string) ([]Chapter, error) {
-	answer, came, err := get[struct {
-		Chapters []Chapter `json:"chapters" list:"required"`
-	}](ctx, c, "projects", projectID, "chapters")
-	c.keepRaw(answer.Chapters, came)
-	return withoutCopies(answer.Chapters), err
+func (c *Client) ListChapters(ctx context.Context, projectID string) (chapters []Chapter, err error) {
+	err = c.get(ctx, func(text []byte) (err error) {
+		chapters, err = c.reader().chapters(text)
+		return err
+	}, "projects", projectID, "chapters")
+	return chapters, err
+}
+
+// chapters decodes a list of chapters. Where pages overlap, a service lists a chapter twice: equal records are one. Of records that
+// differ, nobody knows which one is true.
+func (r reader) chapters(text []byte) ([]Chapter, error) {
+	listed, err := list[Chapter](r, "chapters", text)
+	if err != nil {
+		return nil, err
+	}
+	chapters, first := listed[:0], make(map[string]Chapter, len(listed))
+	for _, chapter := range listed {
+		before, isTwice := first[chapter.ChapterID]
+		if !isTwice {
+			chapters, first[chapter.ChapterID] = append(chapters, chapter), chapter
+			continue
+		}
+		before.Raw, chapter.Raw = "", ""
+		if !reflect.DeepEqual(before, chapter) {
+			return nil, fmt.Errorf("the answer contains chapter %q twice, with different contents", r.excerpt(chapter.ChapterID))
+		}
+	}
+	return chapters, nil
 }
 
 // ConvertChapter requests the conversion of a chapter, which costs credits: section 4.4.
 // It returns when the service has answered, not when the conversion ends.
 //
 // The request has no body, because the document describes none. It is sent once. After an error
-// of kind [NotSent], [Overdue] or [RateLimited] the service has not begun. After one of kind
-// [Ambiguous] the conversion may be under way: look at the chapter before you send another.
+// of kind [NotSent] or [RateLimited] the service has not begun. After one of kind
+// [Ambiguous] the conversion may be under way: look at the chapter before you send another. Where
+// an earlier 429 asks for a pause, the request is not sent, and the error says what is left of it.
 //
-// The caller decides by what it knows of the chapter, which gets old while many requests queue.
-// So the request is sent by the time sendBy, or fails with [Overdue]. Zero means any time.
-func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string, sendBy time.Time) error {
-	return c.send(ctx, call{
+// The document does not describe the answer. Any JSON will do, and no body. It is returned as it is shown:
+// in one line of at most 500 characters, empty if there is no body. An HTML page comes from something else, such as a gateway.
+func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string) (answer Text, err error) {
+	err = c.send(ctx, call{
 		sender:   c.once,
 		method:   http.MethodPost,
 		elements: []string{"projects", projectID, "chapters", chapterID, "convert"},
-		sendBy:   sendBy,
-		// The document does not describe the answer, so any JSON that is no refusal will do, and so will an empty body.
-		// An HTML page comes from something else, such as a gateway.
 		handle: func(response *http.Response) (final, broken error) {
-			var refusal *Error
-			final, broken = c.readAll(response, func(text []byte) error {
-				var anything json.RawMessage
-				text = bytes.TrimPrefix(text, byteOrderMark)
+			return c.readAll(response, func(text []byte) error {
+				var anything part
 				err := json.Unmarshal(text, &anything)
 				if err != nil && len(bytes.TrimSpace(text)) > 0 {
 					return c.config.describeUnreadable(text, err)
 				}
-				if refusalIn(decodedAll(text)) != nil {
-					refusal = c.describe(response)
-					refusal.say(c.complaint(bytes.NewReader(text)))
-					refusal.Explained = true
-				}
+				answer = Text(c.config.excerpt(string(text)))
+				c.logAnswer(response, answer)
 				return nil
 			})
-			if refusal != nil {
-				return refusal, nil
-			}
-			return final, broken
 		},
 	})
-}
-
-// withoutCopies makes equal records one: where pages overlap, a service lists a chapter twice. What is only shown may differ; by its
-// name, a chapter can be looked for.
-func withoutCopies(chapters []Chapter) []Chapter {
-	first := make(map[string]Chapter, len(chapters))
-	return slices.DeleteFunc(chapters, func(chapter Chapter) bool {
-		chapter.CanBeDownloaded, chapter.Odd, chapter.Raw = nil, "", ""
-		before, listed := first[chapter.ChapterID]
-		if !listed {
-			first[chapter.ChapterID] = chapter
-		}
-		return listed && reflect.DeepEqual(before, chapter)
-	})
+	return answer, err
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -19,10 +20,10 @@ import (
 )
 
 const (
-	// maxAnswer limits a JSON answer held in memory: 32 MiB, some eighty thousand chapters.
-	maxAnswer = 32 << 20
+	// maxAnswer limits a JSON answer held in memory: 16 MiB, some forty thousand chapters.
+	maxAnswer = 16 << 20
 	// maxValues limits the number of JSON values in an answer, and so the memory that decoding takes: `{},` is
-	// three bytes as text and a hundred once decoded. Seventy thousand chapters with all their fields have fewer values.
+	// three bytes as text and a hundred once decoded. Forty thousand chapters with all their fields have fewer values.
 	maxValues = 1 << 20
 )
 
@@ -59,7 +60,7 @@ type Client struct {
 	once *retryablehttp.Client
 	// streaming sends requests that are answered with audio, however long that takes.
 	streaming *retryablehttp.Client
-	pace      *pace
+	pause     *pause
 	// keepsRaw: see WithRaw.
 	keepsRaw bool
 }
@@ -76,14 +77,14 @@ func New(config Config) *Client {
 	unshared := config.Transport.Clone()
 	unshared.DisableKeepAlives = true
 
-	pace := &pace{urgent: make(chan struct{}, 1), others: make(chan struct{}, 1)}
+	pause := &pause{turn: make(chan struct{}, 1)}
 	return &Client{
 		config:     config,
-		pace:       pace,
+		pause:      pause,
 		accepted:   new(atomic.Bool),
-		repeatable: retrying(attempts{Transport: config.Transport, config: config, pace: pace}, config.MaxRetries),
-		once:       retrying(attempts{Transport: unshared, config: config, pace: pace, urgent: true}, 0),
-		streaming:  retrying(attempts{Transport: config.Transport, config: config, pace: pace, idleOnly: true}, config.MaxRetries),
+		repeatable: retrying(attempts{Transport: config.Transport, config: config, pause: pause}, config.MaxRetries),
+		once:       retrying(attempts{Transport: unshared, config: config, pause: pause, isConversion: true}, 0),
+		streaming:  retrying(attempts{Transport: config.Transport, config: config, pause: pause, idleOnly: true}, config.MaxRetries),
 	}
 }
 
@@ -98,37 +99,25 @@ func (c *Client) Address() string {
 	return c.config.excerpt(c.config.host() + c.config.basePath() + c.config.apiPath())
 }
 
-// get asks for the JSON document at the given path elements and decodes it into a T. It also returns the text. Any successful
-// status will do for an answer that holds one. With an [*IncompleteError] comes what the answer has.
-func get[T any](ctx context.Context, c *Client, elements ...string) (answer T, came []byte, err error) {
-	err = c.send(ctx, call{
-		sender: c.repeatable, method: http.MethodGet, elements: elements,
-		handle: func(response *http.Response) (final, broken error) {
-			return c.readAll(response, func(text []byte) error {
-				err := c.config.read(&answer, elements[len(elements)-1], text)
-				if err != nil {
-					return err
-				}
-				came = bytes.TrimPrefix(text, byteOrderMark)
-				return c.config.incomplete(&answer, came, response.Header)
-			})
-		},
-	})
-	return answer, came, err
-}
-
 // call is one request of an operation.
 type call struct {
 	sender   *retryablehttp.Client
 	method   string
-	elements []string  // of the path
-	body     any       // JSON, as bytes; nil: none
-	sendBy   time.Time // not sent later than this; zero: any time
+	elements []string // of the path
+	body     any      // JSON, as bytes; nil: none
 	// handle reads a success. If that breaks off, the request is repeated; another attempt would not change a final error.
 	handle func(response *http.Response) (final, broken error)
 }
 
-// readAll handles an answer whose text is read at once.
+// get asks for the JSON document at the given path elements, and reads it. Any successful status will do.
+func (c *Client) get(ctx context.Context, read func(text []byte) error, elements ...string) error {
+	return c.send(ctx, call{
+		sender: c.repeatable, method: http.MethodGet, elements: elements,
+		handle: func(response *http.Response) (final, broken error) { return c.readAll(response, read) },
+	})
+}
+
+// readAll handles an answer whose text is read at once. If read fails, the answer is unclear.
 func (c *Client) readAll(response *http.Response, read func(text []byte) error) (final, broken error) {
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	switch {
@@ -139,7 +128,7 @@ func (c *Client) readAll(response *http.Response, read func(text []byte) error) 
 	case atMostValues(text) > maxValues:
 		err = fmt.Errorf("the answer contains more than %d million values", maxValues>>20)
 	default:
-		err = read(text)
+		err = read(bytes.TrimPrefix(text, byteOrderMark))
 	}
 	if err != nil {
 		return c.noClearAnswer(response, err), nil
@@ -153,7 +142,9 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 	if err != nil {
 		return c.failed(NotSent, call.method, path, err)
 	}
-	request, err := retryablehttp.NewRequestWithContext(withSendState(ctx, call.sendBy), call.method, c.config.host()+path, call.body)
+	ctx = withSending(ctx)
+	defer c.pause.pass(ctx)
+	request, err := retryablehttp.NewRequestWithContext(ctx, call.method, c.config.host()+path, call.body)
 	if err != nil {
 		return c.failed(NotSent, call.method, path, err)
 	}
@@ -175,6 +166,7 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 		}
 		return broken
 	})
+	began := time.Now()
 	response, err := call.sender.Do(request)
 	if response != nil {
 		defer response.Body.Close()
@@ -182,15 +174,14 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 	switch {
 	case err != nil:
 		return c.failure(request, path, err)
-	case !succeeded(response):
-		refused := c.refusal(response)
-		if call.sender == c.once && response.StatusCode == http.StatusTooManyRequests && refused.RetryAfter > 0 && !refused.isWindow() {
-			c.pace.slowDown(sendStateOf(request.Context()).sentAt, refused.RetryAfter)
-		}
-		return refused
-	default:
+	case succeeded(response):
 		return final
 	}
+	refused := c.refusal(response)
+	if call.sender == c.once && refused.Kind == RateLimited && (refused.RetryAfter > 0 || !LimitsConversions(refused)) {
+		c.pause.begin(began, refused.RetryAfter)
+	}
+	return refused
 }
 
 func succeeded(response *http.Response) bool {
@@ -199,13 +190,13 @@ func succeeded(response *http.Response) bool {
 
 // failure is the error of a request without an answer, or with one that call.handle could not read.
 func (c *Client) failure(request *retryablehttp.Request, path string, err error) error {
-	var known *Error // of the pace, or of call.handle
+	var known *Error // of the pause, or of call.handle
 	if errors.As(err, &known) {
 		known.Method, known.Path, known.Host = request.Method, c.config.excerpt(path), c.config.BaseURL.Host
 		return known
 	}
 	kind := Ambiguous
-	if !sendStateOf(request.Context()).connected.Load() || WrongProtocol(err) != "" {
+	if !sendingOf(request.Context()).connected.Load() || WrongProtocol(err) != "" {
 		kind = NotSent
 	}
 	failed := c.failed(kind, request.Method, path, err)
@@ -215,8 +206,9 @@ func (c *Client) failure(request *retryablehttp.Request, path string, err error)
 
 // failed is the error of a request without an answer.
 func (c *Client) failed(kind Kind, method, path string, err error) *Error {
-	return &Error{
-		Kind: kind, Method: method, Path: c.config.excerpt(path), Host: c.config.BaseURL.Host,
-		Doubled: doubled(c.config.basePath(), c.config.apiPath()), Err: err, accepted: c.accepted,
+	failed := &Error{Kind: kind, Method: method, Path: c.config.excerpt(path), Host: c.config.BaseURL.Host, Err: err, accepted: c.accepted}
+	if c.config.apiPath() != "" && strings.HasSuffix(c.config.basePath(), c.config.apiPath()) {
+		failed.Doubled = c.config.apiPath()
 	}
+	return failed
 }

@@ -100,7 +100,8 @@ func getProject(ctx context.Context, client *audioprojects.Client) error {
 }
 
 func convert(ctx context.Context, client *audioprojects.Client) error {
-	return client.ConvertChapter(ctx, "p", "c", time.Time{})
+	_, err := client.ConvertChapter(ctx, "p", "c")
+	return err
 }
 
 // stream requests the snapshot as MPEG and reads it to its end.
@@ -173,6 +174,29 @@ func TestEveryAttemptIsLogged(t *testing.T) {
 			{Method: http.MethodGet, Path: path, Status: http.StatusOK},
 			{Method: http.MethodGet, Path: path, Status: http.StatusOK, Problem: "unexpected EOF"},
 			{Method: http.MethodGet, Path: path, Status: http.StatusOK},
+		}
+		if !reflect.DeepEqual(log, want) {
+			t.Errorf("got %+v, want %+v", log, want)
+		}
+	})
+}
+
+// TestTheAnswerToAConversionIsLogged: if nothing is converted, it is all that says why.
+func TestTheAnswerToAConversionIsLogged(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log []audioprojects.Exchange
+		_, client := startWith(t, mockserver.Fault{Body: `{"success":false,"why":"mock-key"}`}, func(config *audioprojects.Config) {
+			config.Log = func(_ context.Context, exchange audioprojects.Exchange) { log = append(log, exchange) }
+		})
+		err := convert(t.Context(), client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const path = "/v1/projects/p/chapters/c/convert"
+		want := []audioprojects.Exchange{
+			{Method: http.MethodPost, Path: path, Status: http.StatusOK},
+			{Method: http.MethodPost, Path: path, Status: http.StatusOK, Answer: `{"success":false,"why":"(the API key)"}`},
 		}
 		if !reflect.DeepEqual(log, want) {
 			t.Errorf("got %+v, want %+v", log, want)

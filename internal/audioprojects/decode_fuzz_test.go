@@ -50,9 +50,9 @@ func FuzzAnswer(f *testing.F) {
 	}
 	client := newFuzzed()
 	f.Fuzz(func(t *testing.T, text []byte) {
-		readTwice(t, client, text, func(project *Project) any {
+		readTwice(t, text, client.project, func(project Project) any {
 			type shadow struct {
-				*Project
+				Project
 				Experimental json.RawMessage `json:"experimental,omitempty"`
 			}
 			if project.Experimental == nil {
@@ -60,43 +60,39 @@ func FuzzAnswer(f *testing.F) {
 			}
 			return shadow{project, json.RawMessage(*project.Experimental)}
 		})
-		type chapters struct {
-			Chapters []Chapter `json:"chapters" list:"required"`
-		}
-		readTwice(t, client, text, func(list *chapters) any { return list })
-		type snapshots struct {
-			Snapshots []ChapterSnapshot `json:"snapshots" list:"required"`
-		}
-		readTwice(t, client, text, func(list *snapshots) any { return list })
-		type records struct {
-			Snapshots []ProjectSnapshotRecord `json:"snapshots" list:"required"`
-		}
-		readTwice(t, client, text, func(list *records) any {
-			whole := []json.RawMessage{}
-			for _, record := range list.Snapshots {
-				whole = append(whole, json.RawMessage(record.Record))
-			}
-			return whole
-		})
+		readTwice(t, text, client.reader().chapters, func(chapters []Chapter) any { return chapters })
+		readTwice(t, text, func(text []byte) ([]ChapterSnapshot, error) {
+			return list[ChapterSnapshot](client.reader(), "snapshots", text)
+		},
+			func(snapshots []ChapterSnapshot) any { return snapshots })
+		readTwice(t, text, func(text []byte) ([]ProjectSnapshotRecord, error) {
+			return list[ProjectSnapshotRecord](client.reader(), "snapshots", text)
+		},
+			func(snapshots []ProjectSnapshotRecord) any {
+				whole := []json.RawMessage{}
+				for _, record := range snapshots {
+					whole = append(whole, json.RawMessage(record.Record))
+				}
+				return whole
+			})
 	})
 }
 
-func readTwice[T any](t *testing.T, client *Client, text []byte, encode func(*T) any) {
-	var first, second T
-	err := client.config.read(&first, "snapshots", text)
+func readTwice[T any](t *testing.T, text []byte, read func([]byte) (T, error), encode func(T) any) {
+	first, err := read(text)
 	if err != nil {
 		wantSafeToShow(t, err.Error())
 		return
 	}
-	encoded, err := json.Marshal(encode(&first))
+	encoded, err := json.Marshal(encode(first))
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = client.config.read(&second, "snapshots", encoded)
+	second, err := read(encoded)
 	if err != nil {
 		t.Fatalf("%s reads again as %v", encoded, err)
 	}
-	again, err := json.Marshal(encode(&second))
+	again, err := json.Marshal(encode(second))
 	if err != nil || string(again) != string(encoded) {
 		t.Errorf("became  %s\nfrom    %s (%v)", again, encoded, err)
 	}
@@ -116,7 +112,7 @@ func FuzzBody(f *testing.F) {
 	client := newFuzzed()
 	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
 		wantSafeToShow(t, client.complaint(bytes.NewReader(body)).words)
-		kind := otherThanAudio(contentType, body)
+		_, kind := detect(body)
 		wantSafeToShow(t, kind)
 		var object map[string]any
 		if kind == "" && json.Unmarshal(body, &object) == nil && object != nil {

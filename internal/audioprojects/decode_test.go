@@ -144,14 +144,12 @@ func TestFieldsOfAProjectSnapshotThatAreNoDateOrName(t *testing.T) {
 	t.Parallel()
 	date := audioprojects.Integer(1700000000)
 	for fields, want := range map[string]audioprojects.ProjectSnapshotRecord{
-		`"created_at_unix":1700000000,"name":"N"`:                      {CreatedAtUnix: &date, Name: plain("N")},
-		`"created_at_unix":1.7e9,"name":"N\n"`:                         {CreatedAtUnix: &date, Name: plain("N\n")},
-		`"created_at_unix":null,"name":null`:                           {},
-		`"created_at_unix":"2023-11-14T22:13:20Z","name":7`:            {},
-		`"created_at_unix":{"seconds":1700000000},"name":["N"]`:        {},
-		`"created_at_unix":99999999999999999999,"name":true`:           {},
-		`"created_at_unix":1700000000,"created_at_unix":null`:          {},
-		`"created_at_unix":1700000000,"name":"N","created_at_unix":[]`: {Name: plain("N")},
+		`"created_at_unix":1700000000,"name":"N"`:               {CreatedAtUnix: &date, Name: plain("N")},
+		`"created_at_unix":1.7e9,"name":"N\n"`:                  {CreatedAtUnix: &date, Name: plain("N\n")},
+		`"created_at_unix":null,"name":null`:                    {},
+		`"created_at_unix":"2023-11-14T22:13:20Z","name":7`:     {},
+		`"created_at_unix":{"seconds":1700000000},"name":["N"]`: {},
+		`"created_at_unix":99999999999999999999,"name":true`:    {},
 	} {
 		t.Run(fields, func(t *testing.T) {
 			t.Parallel()
@@ -198,39 +196,29 @@ func TestUnreadableAnswers(t *testing.T) {
 	}{
 		{"project without id", mockserver.GetProject, `{"name":"A book"}`, "the answer has no project_id", whole},
 		{"project with empty id", mockserver.GetProject, `{"project_id":""}`, "the answer has no project_id", whole},
-		{"no project", mockserver.GetProject, `null`, "the answer has no project_id", whole},
-		{"project's chapter without id", mockserver.GetProject, `{"project_id":"p","chapters":[{"chapter_id":"c"},{"name":"x"}]}`,
+		{"number for an id", mockserver.GetProject, `{"project_id":7}`, "the answer has no project_id", whole},
+		{"no project", mockserver.GetProject, `null`, "the answer is no JSON object", whole},
+		{"array for a project", mockserver.GetProject, `[]`, "the answer is no JSON object", whole},
+		{"text for a project", mockserver.GetProject, `"p"`, "the answer is no JSON object", whole},
+		{"project's chapter without id", mockserver.GetProject, `{"project_id":"p","genres":7,"chapters":[{"chapter_id":"c"},{"name":"x"}]}`,
 			`element 1 of the answer's chapters has no chapter_id; it reads {"name":"x"}`, nothing},
+		{"object for a project's chapters", mockserver.GetProject, `{"project_id":"p","chapters":{}}`, "the answer has no list under chapters; it reads {}", nothing},
 		{"null for a chapter", mockserver.ListChapters, `{"chapters":[null]}`, "element 0 of the answer's chapters has no chapter_id; it reads null", nothing},
-		{"number for a chapter", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c"},7]}`, "the answer's field chapters.1 contains a JSON number: 7", nothing},
+		{"number for a chapter", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c"},7]}`, "element 1 of the answer's chapters has no chapter_id; it reads 7", nothing},
 		{"no list of chapters", mockserver.ListChapters, `{}`, "the answer has no list under chapters", whole},
 		{"null for chapters", mockserver.ListChapters, `{"chapters":null}`, "the answer has no list under chapters", whole},
+		{"object for a list", mockserver.ListChapters, `{"chapters":{}}`, "the answer has no list under chapters", whole},
+		{"text for a list", mockserver.ListProjects, `{"projects":"none"}`, "the answer has no list under projects", whole},
 		{"snapshot without id", mockserver.ListChapterSnapshots, `{"snapshots":[{}]}`, "element 0 of the answer's snapshots has no chapter_snapshot_id; it reads {}", nothing},
 		{"no list of projects", mockserver.ListProjects, `{"items":[]}`, "the answer has no list under projects", whole},
-		{"null under projects", mockserver.ListProjects, `{"projects":null}`, "the answer has no list under projects", whole},
-
-		{"number for text", mockserver.GetProject, `{"project_id":7}`, "the answer's field project_id contains a JSON number: 7", nothing},
-		{"text for a number", mockserver.ListChapterSnapshots, `{"snapshots":[{"chapter_snapshot_id":"s"},{"chapter_snapshot_id":"t","created_at_unix":"soon"}]}`,
-			`the answer's field snapshots.1.created_at_unix contains a JSON string: "soon"`, nothing},
-		{"name in capitals", mockserver.ListChapters, `{"Chapters":[{"Chapter_ID":7}]}`, "the answer's field chapters.0.chapter_id contains a JSON number: 7", nothing},
-		{"object for a list", mockserver.ListChapters, `{"chapters":{}}`, "the answer's field chapters contains a JSON object: {}", nothing},
-		{"a chapter of the record without id", mockserver.GetProject, `{"project_id":"p","genres":7,"chapters":[{"chapter_id":null,"name":"x"}]}`,
-			`element 0 of the answer's chapters has no chapter_id; it reads {"chapter_id":null,"name":"x"}`, nothing},
-		{"array for a project", mockserver.GetProject, `[]`, "the answer has no project_id", whole},
-		{"text for a project", mockserver.GetProject, `"p"`, "the answer is a JSON string of an unexpected shape", whole},
-		{"text under projects", mockserver.ListProjects, `{"projects":"none"}`, `the answer's field projects contains a JSON string: "none"`, nothing},
-
-		{"truncated", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c"`, "the answer is not valid JSON: unexpected end of JSON input", whole},
-		{"two answers", mockserver.ListChapters, `{"chapters":[]}{}`, "the answer is not valid JSON: invalid character '{' after top-level value", whole},
-		{"text", mockserver.ListChapters, `Not today.`, "the answer is not valid JSON: invalid character 'N' looking for beginning of value", whole},
-
 		{"record of another type", mockserver.ListProjects, `[{"project_id":"p"}, ` + record + `]`,
 			"element 1 of the answer's projects has no project_id; it reads " + record, nothing},
 		{"record without id", mockserver.ListProjectSnapshots, `[{"project_snapshot_id":"s"}, ` + record + `]`,
 			"element 1 of the answer's snapshots has no project_snapshot_id; it reads " + record, nothing},
-		{"text for a record", mockserver.ListProjects, `["p"]`, `element 0 of the answer's projects has no project_id; it reads "p"`, nothing},
-		{"null for a record", mockserver.ListProjectSnapshots, `{"snapshots":[null]}`, "element 0 of the answer's snapshots has no project_snapshot_id; it reads null", nothing},
-
+		{"truncated", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c"`, "the answer is not valid JSON: unexpected end of JSON input", whole},
+		{"truncated array", mockserver.ListProjects, `[{"project_id":"c"`, "the answer is not valid JSON: unexpected end of JSON input", whole},
+		{"two answers", mockserver.ListChapters, `{"chapters":[]}{}`, "the answer is not valid JSON: invalid character '{' after top-level value", whole},
+		{"text", mockserver.GetProject, `Not today.`, "the answer is not valid JSON: invalid character 'N' looking for beginning of value", whole},
 		{"HTML", mockserver.ListChapters, `<!DOCTYPE html><html>`, "the answer is an HTML page, not JSON", nothing},
 		{"white space", mockserver.ListChapters, " \n", "the answer is empty", nothing},
 	} {
@@ -242,7 +230,36 @@ func TestUnreadableAnswers(t *testing.T) {
 				test.want += "; it reads " + test.body
 			}
 			wantError(t, err, audioprojects.Ambiguous, "GET "+service.Journal()[0].Path+": 200 OK: "+test.want)
+			if !audioprojects.Unreadable(err) {
+				t.Errorf("got %v, want that it cannot be read", err)
+			}
 		})
+	}
+}
+
+// TestAListThatSaysThatItIsNotAll is refused: nobody is told that a part is all.
+func TestAListThatSaysThatItIsNotAll(t *testing.T) {
+	t.Parallel()
+	for fields, mark := range map[string]string{ // no mark: it is all
+		`"has_more":true`: `"has_more": true`, `"next_page_token":"hush"`: `it has "next_page_token"`, `"next":"/next?signature=hush"`: `it has "next"`,
+		`"next_page":2`: `it has "next_page"`, `"nextPageToken":"mock-key"`: `it has "nextPageToken"`, `"next-mock-key":1`: `it has "next-(the API key)"`,
+		`"has_more":false,"next":null,"next_page_token":"","next_page":false`: "",
+		`"total":5,"more_info":"x","links":{"next":"/next"}`:                  "",
+	} {
+		_, client := startWith(t, mockserver.Fault{Times: -1, Body: `{"projects":[{"project_id":"p"}],"chapters":[{"chapter_id":"c"}],` + fields + `}`}, noRetries)
+		projects, failed := client.ListProjects(t.Context())
+		chapters, err := client.ListChapters(t.Context(), "p")
+		if mark == "" {
+			if err != nil || failed != nil {
+				t.Errorf("%s: got %v and %v", fields, err, failed)
+			}
+			continue
+		}
+		wantError(t, err, audioprojects.Ambiguous, "GET /v1/projects/p/chapters: 200 OK: the answer says that it is incomplete ("+mark+")")
+		isAsWanted := errors.As(err, new(*audioprojects.IncompleteError)) && errors.As(failed, new(*audioprojects.IncompleteError)) && audioprojects.Unreadable(err)
+		if !isAsWanted || len(chapters)+len(projects) > 0 {
+			t.Errorf("%s: got %v and %v, with %v and %v; want neither", fields, chapters, projects, err, failed)
+		}
 	}
 }
 
@@ -292,7 +309,7 @@ func TestNoSignatureIsPrinted(t *testing.T) {
 		`failed to parse Location header "https://elsewhere.example:port/a?…": parse "https://elsewhere.example:port/a?…": invalid port ":port" after host`: {Status: 302, Header: location},
 		"307 Temporary Redirect: the provider does not follow a redirect to https://elsewhere.example: it sends a POST only once, and the API key only to the host of `base_url`": {
 			Status: 307, Header: http.Header{"Location": {"https://elsewhere.example/a?sig=" + secret}}},
-		`200 OK: the answer is a JSON string of an unexpected shape; it reads "https://s3.example/a?…"`: {Body: `"https://s3.example/a?sig=` + secret + `"`},
+		`200 OK: the answer is no JSON object; it reads "https://s3.example/a?…"`: {Body: `"https://s3.example/a?sig=` + secret + `"`},
 	} {
 		_, client := startWith(t, fault, noRetries)
 		wantError(t, getProject(t.Context(), client), audioprojects.Ambiguous, getProjectFailed+want)

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -28,16 +26,14 @@ const (
 	// Forbidden means that the key's scope or the account's access does not allow it: 403, or a 401 with a code that
 	// says so.
 	Forbidden Kind = "forbidden"
-	// RateLimited means too many requests (429, or a 403 whose header says that none is left, unless it is the quota that they exceed),
-	// or that an earlier 429 asks for a longer pause than the request can wait. The service has not begun what was requested.
+	// RateLimited means too many requests, or too many conversions at a time: 429, or a code that says so, or that an earlier 429 asks
+	// for a longer pause than the request can wait. The service has not begun what was requested.
 	RateLimited Kind = "rate limited"
 	// Rejected means that the service refuses the request for another reason (any other 4xx but 408), such as the quota.
 	Rejected Kind = "rejected"
 	// NotSent means that the service cannot have received the request: there was no connection, or an
 	// identifier is not allowed ([CheckID]).
 	NotSent Kind = "not sent"
-	// Overdue means that the request waited in the queue for longer than its caller allows. It was not sent.
-	Overdue Kind = "overdue"
 	// Ambiguous means that the service may or may not have done what was requested (5xx, 408,
 	// a redirect, a connection that broke after sending, an answer that cannot be read).
 	Ambiguous Kind = "no clear answer"
@@ -50,7 +46,7 @@ type Error struct {
 	Kind Kind
 	// Method and Path name the request. The path is that of the address to which it was sent, escaped, without the API key.
 	Method, Path string
-	// Doubled is the end of the base URL with which the API path begins again, such as /v1; empty if there is none.
+	// Doubled is the API path if the base URL ends with it already, such as /v1; empty otherwise.
 	Doubled string
 	// Host is that of the base URL, and RequestID what the service calls the request, if it says so: at most 100 characters.
 	Host, RequestID string
@@ -109,31 +105,25 @@ func (c *Client) refusal(response *http.Response) *Error {
 		return failure
 	}
 	said := c.complaint(response.Body)
-	failure.say(said)
-	isAboutKey := hasCode(said.codes, codesOfScope) || refusesKey(said.codes)
+	failure.Words, failure.Codes, failure.Explained = said.words, said.codes, said.isJSON
+	failure.RequestID = cmp.Or(failure.RequestID, said.requestID)
 	switch {
 	case status >= 500, status == http.StatusRequestTimeout:
 		failure.Kind = Ambiguous
-	case failure.ExceedsCredits() && !failure.isWindow():
+	case failure.ExceedsCredits():
 		failure.Kind = Rejected
-	case status == http.StatusTooManyRequests, limitsRate(response) && !isAboutKey:
+	case status == http.StatusTooManyRequests, failure.means(ofRate), failure.means(ofNumber):
 		failure.Kind = RateLimited
-	case status == http.StatusForbidden && !refusesKey(said.codes), status == http.StatusUnauthorized && hasCode(said.codes, codesOfScope):
-		failure.Kind = Forbidden
-	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+	case status == http.StatusUnauthorized && !failure.means(ofScope), status == http.StatusForbidden && failure.means(ofKey):
 		failure.Kind = Unauthorized
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		failure.Kind = Forbidden
 	case status == http.StatusNotFound:
 		failure.Kind = NotFound
 	case status >= 400:
 		failure.Kind = Rejected
 	}
 	return failure
-}
-
-// say adds what the body of a refusal says.
-func (e *Error) say(said complaint) {
-	e.Words, e.Codes, e.Explained = said.words, said.codes, said.isJSON
-	e.RequestID = cmp.Or(e.RequestID, said.requestID)
 }
 
 // noClearAnswer is the error of a success whose content cannot be used.
@@ -149,19 +139,10 @@ func (c *Client) describe(response *http.Response) *Error {
 	return described
 }
 
-// requestID is found under the names that services and gateways commonly give it.
+// requestID is that of the service, or of the gateway in front of it.
 func (c *Client) requestID(response *http.Response) string {
-	for _, name := range []string{
-		"X-Request-Id", "Request-Id", "X-Correlation-Id", "X-Trace-Id", "Trace-Id",
-		"Apim-Request-Id", "X-Ms-Request-Id", "X-Amzn-Requestid", "Cf-Ray",
-		"X-Amzn-Trace-Id", "X-Cloud-Trace-Context", "Traceparent",
-	} {
-		id := c.config.excerpt(response.Header.Get(name))
-		if id != "" {
-			return shortened(id, maxRequestID)
-		}
-	}
-	return ""
+	id := cmp.Or(response.Header.Get("X-Request-Id"), response.Header.Get("Request-Id"))
+	return shortened(c.config.excerpt(id), maxRequestID)
 }
 
 // refusedByProxy keeps what net/http would make a bare text of.
@@ -199,27 +180,15 @@ func (s sanitizer) transportWords(err error) string {
 
 // ExceedsCredits reports whether a request was refused because of the account's credits or the key's quota. The
 // document knows both, and not how a service refuses what exceeds them (sections 5 and 8): 402 is usual, or a code
-// that says so beside any other status. A message that consists of such a code is one.
+// that says so beside any other status.
 func (e *Error) ExceedsCredits() bool {
-	return e.Status == http.StatusPaymentRequired || hasCode(append(e.Codes, e.Words), codesOfQuota)
+	return e.Status == http.StatusPaymentRequired || e.means(ofQuota)
 }
 
-// isWindow reports whether a quota is of a time, after which it allows more.
-func (e *Error) isWindow() bool {
-	return e.ExceedsCredits() && e.Status == http.StatusTooManyRequests && e.RetryAfter > 0
-}
-
-// IsQuotaOfATime reports whether a conversion was refused because of a quota that allows more later: when, [RetryAfter] tells.
-func IsQuotaOfATime(err error) bool {
-	failed, of := errors.AsType[*Error](err)
-	return of && failed.Method == http.MethodPost && failed.isWindow()
-}
-
-// LimitsConversions reports whether the service refuses a conversion because it runs no more of them at a time, by what it says to programs.
+// LimitsConversions reports whether the service refuses a conversion because it runs no more of them at a time, by its code.
 func LimitsConversions(err error) bool {
 	failed, of := errors.AsType[*Error](err)
-	return of && failed.Status == http.StatusTooManyRequests && failed.Method == http.MethodPost &&
-		slices.ContainsFunc(failed.Codes, func(code string) bool { return codesOfNumber.MatchString(spelledAlike(code)) })
+	return of && failed.Status == http.StatusTooManyRequests && failed.Method == http.MethodPost && failed.means(ofNumber)
 }
 
 // LacksScope reports whether the service knows the API key, and refuses it for this operation: it has accepted the key
@@ -231,13 +200,7 @@ func (e *Error) LacksScope() bool {
 
 // RefusesKey reports whether the service says with a code that the API key itself is not valid, such as revoked: also one that it has
 // accepted before.
-func (e *Error) RefusesKey() bool {
-	return e.Kind == Unauthorized && refusesKey(e.Codes)
-}
-
-func refusesKey(codes []string) bool {
-	return slices.ContainsFunc(codes, func(code string) bool { return codeOfKey.MatchString(spelledAlike(code)) })
-}
+func (e *Error) RefusesKey() bool { return e.Kind == Unauthorized && e.means(ofKey) }
 
 // Permanent reports whether it is of no use to ask again: the service does not know the identifier, or refuses the key.
 func Permanent(err error) bool {
@@ -292,24 +255,16 @@ func Refused(err error) bool {
 	return of && (failed.Kind == Rejected || failed.Status == http.StatusInternalServerError || Permanent(err))
 }
 
-// AnsweredWithError reports whether the service itself has answered 500, in words, or a success in the shape of a refusal. Large services
-// refuse requests so. It proves nothing: the service may have begun what was requested.
+// AnsweredWithError reports whether the service itself has answered 500, in words. Large services refuse requests so. It proves nothing: the service may have begun what was requested.
 func AnsweredWithError(err error) bool {
 	failed, of := errors.AsType[*Error](err)
-	return of && failed.Explained && (failed.Status == http.StatusInternalServerError || failed.Status <= 299)
+	return of && failed.Explained && failed.Status == http.StatusInternalServerError
 }
 
 // IsRedirect reports whether the service sends elsewhere.
 func IsRedirect(err error) bool {
 	failed, of := errors.AsType[*Error](err)
 	return of && failed.Status >= 300 && failed.Status <= 399
-}
-
-// HungUp reports whether the request was sent, and the provider has not waited longer for the answer: RequestTimeout was over. A service may
-// take that for the end of what was requested.
-func HungUp(err error) bool {
-	failed, of := errors.AsType[*Error](err)
-	return of && failed.Kind == Ambiguous && failed.Status == 0 && errors.Is(err, os.ErrDeadlineExceeded)
 }
 
 // MayMeanBusy reports whether a conversion may have been refused because the chapter is converting already. The document gives no status for

@@ -74,33 +74,26 @@ func TestWordsOfTheService(t *testing.T) {
 
 func TestAnErrorNamesHostAndRequestID(t *testing.T) {
 	t.Parallel()
-	for name, header := range map[string]struct{ name, sent, want string }{
-		"common":        {"X-Request-Id", "7f3a", "7f3a"},
-		"without X":     {"request-id", "req_7", "req_7"},
-		"of a gateway":  {"CF-Ray", "8a-FRA", "8a-FRA"},
-		"of a trace":    {"x-trace-id", "7f3a", "7f3a"},
-		"a trace":       {"trace-id", "7f3a", "7f3a"},
-		"of Azure":      {"apim-request-id", "7f3a", "7f3a"},
-		"of Microsoft":  {"x-ms-request-id", "7f3a", "7f3a"},
-		"of Amazon":     {"x-amzn-requestid", "7f3a", "7f3a"},
-		"W3C":           {"traceparent", "00-4bf9-00f0-01", "00-4bf9-00f0-01"},
-		"of Google":     {"X-Cloud-Trace-Context", "105445aa/1;o=1", "105445aa/1;o=1"},
-		"of a balancer": {"X-Amzn-Trace-Id", "Root=1-67891233-abcdef", "Root=1-67891233-abcdef"},
-		"too long":      {"X-Request-Id", strings.Repeat("7", 101), strings.Repeat("7", 100) + "…"},
-		"with the key":  {"X-Request-Id", "a mock-key\tb", "a (the API key) b"},
-		"none":          {"X-Requested", "7f3a", ""},
-		"empty":         {"X-Request-Id", "", ""},
-		"a stranger's":  {"X-Correlation-Id", "##[error]no", "# #[error]no"},
+	for name, test := range map[string]struct {
+		header, sent, body string
+		want               string
+	}{
+		"common":                     {"X-Request-Id", "7f3a", "", "7f3a"},
+		"without X":                  {"request-id", "req_7", "", "req_7"},
+		"too long":                   {"X-Request-Id", strings.Repeat("7", 101), "", strings.Repeat("7", 100) + "…"},
+		"with the key":               {"X-Request-Id", "a mock-key\tb", "", "a (the API key) b"},
+		"a stranger's":               {"X-Request-Id", "##[error]no", "", "# #[error]no"},
+		"none":                       {"X-Requested", "7f3a", "", ""},
+		"in the body":                {"X-Requested", "", `{"request_id":"7f3a","detail":"No."}`, "7f3a"},
+		"inside":                     {"X-Requested", "", `{"detail":{"request_id":"7f3a","message":"No."}}`, "7f3a"},
+		"no text":                    {"X-Requested", "", `{"request_id":7}`, ""},
+		"the header counts for more": {"X-Request-Id", "8b", `{"request_id":"7f3a"}`, "8b"},
 	} {
-		service, client := start(t, noRetries)
-		for _, fault := range []mockserver.Fault{{Status: 403}, {Status: 200, Body: "<html>"}} {
-			fault.Header = http.Header{header.name: {header.sent}}
-			service.Inject(fault)
-			var failed *audioprojects.Error
-			err := getProject(t.Context(), client)
-			if !errors.As(err, &failed) || failed.Host != "localhost" || failed.RequestID != header.want {
-				t.Errorf("%s: got %+v, want the id %q", name, failed, header.want)
-			}
+		_, client := startWith(t, mockserver.Fault{Status: 403, Body: test.body, Header: http.Header{test.header: {test.sent}}})
+		var failed *audioprojects.Error
+		err := getProject(t.Context(), client)
+		if !errors.As(err, &failed) || failed.Host != "localhost" || failed.RequestID != test.want {
+			t.Errorf("%s: got %+v, want the id %q", name, failed, test.want)
 		}
 	}
 }

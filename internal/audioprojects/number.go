@@ -5,8 +5,6 @@ import (
 	"math"
 	"reflect"
 	"strconv"
-	"strings"
-	"time"
 )
 
 // Integer is a whole number of the document. It is read from any JSON number, without the
@@ -30,26 +28,5 @@ func (i *Integer) UnmarshalJSON(text []byte) error {
 		return &json.UnmarshalTypeError{Value: "number too big to be read exactly", Type: reflect.TypeFor[Integer]()}
 	}
 	*i = Integer(number)
-	return nil
-}
-
-// secondsIn is a time, in seconds since 1970, in a JSON text: their number, or a time of ISO 8601, of UTC if no zone is there. Nil if it
-// is neither.
-func secondsIn(value []byte) *Integer {
-	var text string
-	if json.Unmarshal(value, &text) != nil {
-		return nil
-	}
-	text = strings.TrimSpace(text)
-	number, err := strconv.ParseFloat(text, 64)
-	if err == nil && math.Abs(number) < 1<<53 {
-		return new(Integer(number))
-	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05"} {
-		moment, err := time.Parse(layout, strings.Replace(text, " ", "T", 1))
-		if err == nil {
-			return new(Integer(moment.Unix()))
-		}
-	}
 	return nil
 }

@@ -1,14 +1,11 @@
 package audioprojects
 
-import (
-	"cmp"
-	"context"
-)
+import "context"
 
-// Project is section 2.1 of the document. A field that is absent or null in the answer is nil, and so is one of another type.
+// Project is section 2.1 of the document. A field that is absent or null in the answer is nil.
 // Fields that end in Unix are in seconds since 1970.
 type Project struct {
-	ProjectID                       string                           `json:"project_id" odd:"refused"`
+	ProjectID                       string                           `json:"project_id"`
 	Name                            *Text                            `json:"name"`
 	CreateDateUnix                  *Integer                         `json:"create_date_unix"`
 	DefaultTitleVoiceID             *Text                            `json:"default_title_voice_id"`
@@ -16,12 +13,12 @@ type Project struct {
 	DefaultModelID                  *Text                            `json:"default_model_id"`
 	CanBeDownloaded                 *bool                            `json:"can_be_downloaded"`
 	VolumeNormalization             *bool                            `json:"volume_normalization"`
-	State                           *Text                            `json:"state" odd:"unread"`
+	State                           *Text                            `json:"state" odd:"refused"`
 	AccessLevel                     *Text                            `json:"access_level"`
 	QualityCheckOn                  *bool                            `json:"quality_check_on"`
 	QualityCheckOnWhenBulkConvert   *bool                            `json:"quality_check_on_when_bulk_convert"`
 	QualityPreset                   *Text                            `json:"quality_preset"`
-	Chapters                        []Chapter                        `json:"chapters" odd:"refused" list:"optional"`
+	Chapters                        []Chapter                        `json:"chapters"`
 	PronunciationDictionaryVersions []PronunciationDictionaryVersion `json:"pronunciation_dictionary_versions"`
 	ApplyTextNormalization          *Text                            `json:"apply_text_normalization"`
 	// The document says nothing of what is in Experimental.
@@ -40,10 +37,6 @@ type Project struct {
 	ISBNNumber              *Text         `json:"isbn_number"`
 	Fiction                 *Text         `json:"fiction"`
 	CreationMeta            *CreationMeta `json:"creation_meta"`
-	// Odd says which fields have another type than in the document, and quotes them; empty if none has.
-	Odd Text `json:"-"`
-	// Problem is Odd about the state alone. Unless it is empty, nobody can tell whether something is under way in the whole project.
-	Problem Text `json:"-"`
 	// Raw is the whole record without its chapters.
 	Raw Raw `json:"-"`
 }
@@ -80,29 +73,38 @@ type ProjectRecord struct {
 	Record JSON `json:"json"`
 }
 
-// UnmarshalJSON never fails.
-func (r *ProjectRecord) UnmarshalJSON(text []byte) error {
-	*r = ProjectRecord{*cmp.Or(field[string](text, "project_id"), new("")), field[Text](text, "name"), JSON(text)}
-	return nil
+// GetProject reads a project with its chapters: section 4.1 of the document.
+func (c *Client) GetProject(ctx context.Context, projectID string) (project Project, err error) {
+	err = c.get(ctx, func(text []byte) (err error) {
+		project, err = c.project(text)
+		return err
+	}, "projects", projectID)
+	return project, err
 }
 
-// GetProject reads a project with its chapters: section 4.1 of the document.
-func (c *Client) GetProject(ctx context.Context, projectID string) (Project, error) {
-	project, came, err := get[Project](ctx, c, "projects", projectID)
-	if came == nil {
+func (c *Client) project(text []byte) (project Project, err error) {
+	fields, err := c.reader().object(text)
+	if err == nil {
+		err = c.reader().record("the answer", text, &project)
+	}
+	if err != nil {
 		return Project{}, err
 	}
-	c.keepRaw(project.Chapters, came)
-	project.Raw = withoutChapters(came)
-	project.Chapters = withoutCopies(project.Chapters)
-	return project, err
+	project.Raw = withoutChapters(fields)
+	return project, nil
 }
 
 // ListProjects lists all projects: section 4.6 of the document. The answer may be an
 // array, or an object with an array under projects.
 func (c *Client) ListProjects(ctx context.Context) ([]ProjectRecord, error) {
-	answer, _, err := get[struct {
-		Projects []ProjectRecord `json:"projects" list:"required"`
-	}](ctx, c, "projects")
-	return answer.Projects, err
+	return getList[ProjectRecord](ctx, c, "projects")
+}
+
+// getList asks for the list at the given path elements, whose last one is its name.
+func getList[T any](ctx context.Context, c *Client, elements ...string) (records []T, err error) {
+	err = c.get(ctx, func(text []byte) (err error) {
+		records, err = list[T](c.reader(), elements[len(elements)-1], text)
+		return err
+	}, elements...)
+	return records, err
 }

@@ -1,28 +1,13 @@
 package audioprojects
 
-import (
-	"encoding/json"
-	"maps"
-	"strings"
-)
+import "encoding/json"
 
 // Raw is a record as it came, with what the document does not have. It is not sanitized. [Client.Shown] does that, because
 // nobody wants to see most records.
 type Raw string
 
-// UnmarshalJSON never fails.
-func (r *Raw) UnmarshalJSON(text []byte) error {
-	*r = Raw(text)
-	return nil
-}
-
 // Shown is a record for the state.
-func (c *Client) Shown(raw Raw) (JSON, error) {
-	p := &answerSanitizer{sanitizer: c.config.sanitizer}
-	shown := p.json(JSON(raw))
-	p.count(len(shown))
-	return shown, p.problem
-}
+func (c *Client) Shown(raw Raw) JSON { return c.config.json(JSON(raw)) }
 
 // WithRaw is the same client, but keeps the record of every chapter. Of a long book that takes much memory.
 func (c *Client) WithRaw() *Client {
@@ -31,31 +16,9 @@ func (c *Client) WithRaw() *Client {
 	return &keeping
 }
 
-// keepRaw gives each chapter of an answer its record, if that is wanted. An answer may have the list twice, its name in other letters.
-// Then nobody knows which record is whose.
-func (c *Client) keepRaw(chapters []Chapter, answer []byte) {
-	if !c.keepsRaw {
-		return
-	}
-	var named struct {
-		Chapters []Raw `json:"chapters"`
-	}
-	err := json.Unmarshal(answer, &named)
-	if err != nil {
-		_ = json.Unmarshal(answer, &named.Chapters) // It is the list itself.
-	}
-	for i := range chapters {
-		if len(named.Chapters) == len(chapters) {
-			chapters[i].Raw = named.Chapters[i]
-		}
-	}
-}
-
 // withoutChapters is a project's record without its chapters.
-func withoutChapters(answer []byte) Raw {
-	var fields map[string]part
-	_ = json.Unmarshal(answer, &fields) // It has been decoded before.
-	maps.DeleteFunc(fields, func(name string, _ part) bool { return strings.EqualFold(name, "chapters") })
+func withoutChapters(fields map[string]part) Raw {
+	delete(fields, "chapters")
 	rest, _ := json.Marshal(fields) // What has been decoded is always encoded.
 	return Raw(rest)
 }

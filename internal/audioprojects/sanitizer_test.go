@@ -13,7 +13,7 @@ import (
 // spellings are JSON texts that hold the key once they have been decoded and cleaned.
 func spellings(t *testing.T, key string) map[string]string {
 	middle := len(key) / 2
-	split := func(by string) string { return inJSON(t, key[:middle]) + by + inJSON(t, key[middle:]) }
+	split := func(by string) string { return inJSON(t, key[:middle], false) + by + inJSON(t, key[middle:], false) }
 	var escaped strings.Builder
 	for _, b := range []byte(key) {
 		fmt.Fprintf(&escaped, `\u%04x`, b)

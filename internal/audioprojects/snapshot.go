@@ -3,7 +3,6 @@ package audioprojects
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,7 +11,6 @@ import (
 	"mime"
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -29,10 +27,7 @@ type ChapterSnapshot struct {
 
 // ListChapterSnapshots lists the snapshots of a chapter in the service's order: section 4.3.
 func (c *Client) ListChapterSnapshots(ctx context.Context, projectID, chapterID string) ([]ChapterSnapshot, error) {
-	answer, _, err := get[struct {
-		Snapshots []ChapterSnapshot `json:"snapshots" list:"required"`
-	}](ctx, c, "projects", projectID, "chapters", chapterID, "snapshots")
-	return answer.Snapshots, err
+	return getList[ChapterSnapshot](ctx, c, "projects", projectID, "chapters", chapterID, "snapshots")
 }
 
 // ProjectSnapshotRecord is an element of the list of a project's snapshots. The document
@@ -46,21 +41,10 @@ type ProjectSnapshotRecord struct {
 	Record JSON `json:"json"`
 }
 
-// UnmarshalJSON never fails.
-func (r *ProjectSnapshotRecord) UnmarshalJSON(text []byte) error {
-	*r = ProjectSnapshotRecord{
-		*cmp.Or(field[string](text, "project_snapshot_id"), new("")), field[Integer](text, "created_at_unix"), field[Text](text, "name"), JSON(text),
-	}
-	return nil
-}
-
 // ListProjectSnapshots lists the snapshots of a project: section 4.6. The answer may be
 // an array, or an object with an array under snapshots.
 func (c *Client) ListProjectSnapshots(ctx context.Context, projectID string) ([]ProjectSnapshotRecord, error) {
-	answer, _, err := get[struct {
-		Snapshots []ProjectSnapshotRecord `json:"snapshots" list:"required"`
-	}](ctx, c, "projects", projectID, "snapshots")
-	return answer.Snapshots, err
+	return getList[ProjectSnapshotRecord](ctx, c, "projects", projectID, "snapshots")
 }
 
 // Audio is a snapshot's audio while it is received (section 4.5). A Read fails if the audio breaks off.
@@ -68,8 +52,8 @@ type Audio struct {
 	io.Reader
 	// ContentType is the media type that the service gives, empty if it gives none. The document names none.
 	ContentType Text
-	// Length is the number of bytes that the service announces, -1 if it announces none.
-	Length int64
+	// Format is the media type that the first bytes show, such as audio/wave; empty if they show none.
+	Format string
 	// EndProven reports whether the end of the audio shows that all of it has come. If not, audio that breaks off
 	// looks like audio that ends.
 	EndProven bool
@@ -97,10 +81,10 @@ func (c *Client) deliver(response *http.Response, receive func(Audio) error) (fi
 	const sniffed = 512 // bytes that http.DetectContentType looks at
 	body := bufio.NewReaderSize(response.Body, sniffed)
 	beginning, err := body.Peek(sniffed)
-	contentType, encoding, part := response.Header.Get("Content-Type"), response.Header.Get("Content-Encoding"), response.Header.Get("Content-Range")
-	kind, problem := "", ""
+	encoding, contentRange := response.Header.Get("Content-Encoding"), response.Header.Get("Content-Range")
+	format, kind, problem := "", "", ""
 	if err == nil || errors.Is(err, io.EOF) { // So few bytes as come before an answer breaks off do not tell whether they are audio.
-		kind = otherThanAudio(contentType, beginning)
+		format, kind = detect(beginning)
 	}
 	switch {
 	case len(beginning) == 0 && errors.Is(err, io.EOF):
@@ -113,10 +97,10 @@ func (c *Client) deliver(response *http.Response, receive func(Audio) error) (fi
 		if words != "" {
 			problem += "; it reads " + words
 		}
-	case response.StatusCode != http.StatusOK && !isAll(response.StatusCode, part):
+	case !isAll(response.StatusCode, contentRange):
 		problem = "the answer is not the complete audio"
-		if part != "" {
-			problem += ", but " + c.config.excerpt(part)
+		if contentRange != "" {
+			problem += ", but " + c.config.excerpt(contentRange)
 		}
 	}
 	if problem != "" {
@@ -126,65 +110,42 @@ func (c *Client) deliver(response *http.Response, receive func(Audio) error) (fi
 		}
 		return nil, err
 	}
-	audio := &audioReader{from: body}
-	final = receive(Audio{
-		Reader: audio, ContentType: c.config.text(contentType),
-		Length: response.ContentLength, EndProven: endIsProven(response),
-	})
+	audio := &audioReader{from: body, complaint: func(text []byte) string { return c.complaint(bytes.NewReader(text)).sentence() }}
+	contentType := c.config.text(response.Header.Get("Content-Type"))
+	final = receive(Audio{Reader: audio, ContentType: contentType, Format: format, EndProven: endIsProven(response)})
 	if audio.broken != nil {
 		return nil, audio.broken
 	}
 	return final, nil
 }
 
-// isAll reports whether an answer is all of what it is a range of. Nobody has asked for a range.
+// isAll reports whether an answer is all of the audio. Nobody has asked for a range.
 func isAll(status int, contentRange string) bool {
+	if contentRange == "" {
+		return status == http.StatusOK
+	}
 	var first, last, size int64
 	_, err := fmt.Sscanf(contentRange, "bytes %d-%d/%d", &first, &last, &size)
-	return status == http.StatusPartialContent && err == nil && first == 0 && last == size-1
+	mayBe := status == http.StatusOK || status == http.StatusPartialContent
+	return mayBe && err == nil && first == 0 && last == size-1
 }
 
-// The media types of what holds audio or says where it is, and is none.
-var (
-	archiveType = regexp.MustCompile(
-		`^application/(x-|vnd\.)?(zip|gzip|bzip2?|xz|lzma|zstd|g?tar|tgz|7z|rar|compress)(-?compressed)?(-tar)?$` +
-			`|^application/x-compressed|\+(zip|gzip)$`)
-	playlistType = regexp.MustCompile(`mpegurl|scpls|(dash|pls|xspf|sstr)\+xml$`)
-	// beginningType are formats whose first bytes show them, and audioFound is what net/http takes these bytes for.
-	beginningType = regexp.MustCompile(`^audio/(x-|vnd\.)?(mpe?g3?|mp[34]|m4a|wave?|ogg|opus|vorbis|flac|aacp?|webm|aiff)$`)
-	audioFound    = regexp.MustCompile(`^(audio|video)/|^application/(ogg|octet-stream)$`)
-	// archive has those that net/http finds in what has another type.
-	archive = []string{"application/zip", "application/x-gzip", "application/x-rar-compressed"}
-)
-
-// otherThanAudio names what an answer contains if it is something else; it is empty if the answer may be audio.
-// It looks at the first bytes as well, because a gateway may send its error page with a wrong media type, or none. What has the name of a
-// format with a beginning of its own is refused if it begins like anything else. Samples have no such beginning, and may look like text or
-// an archive: they are refused only if they begin like HTML, XML, JSON or a playlist.
-func otherThanAudio(contentType string, sniffed []byte) string {
-	given, _, _ := mime.ParseMediaType(contentType)
-	found, _, _ := mime.ParseMediaType(http.DetectContentType(sniffed))
-	isText, isCalledAudio := strings.HasPrefix(found, "text/"), strings.HasPrefix(given, "audio/")
-	hasBeginning := beginningType.MatchString(given)
+// detect finds out by the first bytes of an answer which format they have, and what it is if it is no audio. It does not
+// go by the media type that the service gives, because a gateway may send its error page with that of audio. Samples without a
+// header may look like text that is not UTF-8.
+func detect(beginning []byte) (format, kind string) {
+	found, _, _ := mime.ParseMediaType(http.DetectContentType(beginning))
 	switch {
-	case strings.HasSuffix(given, "json"), beginsLikeObject(sniffed):
-		return "JSON"
-	case playlistType.MatchString(given), bytes.HasPrefix(sniffed, []byte("#EXTM3U")):
-		return "a playlist"
-	case archiveType.MatchString(given), (hasBeginning || !isCalledAudio) && slices.Contains(archive, found):
-		return "an archive"
-	case strings.HasPrefix(given, "multipart/"):
-		return "multipart"
-	case found == "text/html", found == "text/xml", isText && strings.HasPrefix(given, "text/"):
-		return found
-	case isText && (given == "" || hasBeginning) && isUTF8(sniffed):
-		return found
-	case hasBeginning && !isText && !audioFound.MatchString(found):
-		return found
-	case strings.HasSuffix(given, "xml"):
-		return "XML"
+	case beginsLikeObject(beginning):
+		return "", "JSON"
+	case found == "application/zip", found == "application/x-gzip", found == "application/x-rar-compressed":
+		return "", "an archive"
+	case found == "text/html", found == "text/xml", found == "application/pdf", found == "text/plain" && isUTF8(beginning):
+		return "", found
+	case found == "text/plain", found == "application/octet-stream":
+		return "", ""
 	default:
-		return ""
+		return found, ""
 	}
 }
 
@@ -214,17 +175,57 @@ func endIsProven(response *http.Response) bool {
 // audioReader remembers how the audio broke off. The error that receive returns does not tell
 // whether the audio or the receiver failed.
 type audioReader struct {
-	from     io.Reader
-	received int64
-	broken   error
+	from      io.Reader
+	complaint func(text []byte) string // what an error message says
+	received  int64
+	end       []byte // the last bytes
+	broken    error
 }
 
 func (a *audioReader) Read(p []byte) (int, error) {
 	n, err := a.from.Read(p)
 	a.received += int64(n)
-	if err != nil && !errors.Is(err, io.EOF) {
+	a.keepEnd(p[:n])
+	switch {
+	case errors.Is(err, io.EOF):
+		message := messageAt(a.end)
+		if message == nil {
+			return n, err
+		}
+		err = fmt.Errorf("the audio ends in an error message after %d bytes: %s", a.received-int64(len(message)), a.complaint(message))
+		a.broken = err
+	case err != nil:
 		err = fmt.Errorf("the audio broke off after %d bytes: %w", a.received, err)
 		a.broken = err
 	}
 	return n, err
+}
+
+func (a *audioReader) keepEnd(p []byte) {
+	const most = 4096
+	p = p[max(0, len(p)-most):]
+	tooMany := max(0, len(a.end)+len(p)-most)
+	a.end = append(a.end[:copy(a.end, a.end[tooMany:])], p...)
+}
+
+var pageAtEnd = regexp.MustCompile(`(?is)(<html.*)?</html>$`)
+
+// messageAt is the error message that is at the end of audio: a page of a gateway, or a JSON object as refusals are (section 7). Nil if there
+// is none: audio may have JSON of another kind there, which describes it.
+func messageAt(end []byte) []byte {
+	text := bytes.TrimRight(end, " \t\r\n")
+	page := pageAtEnd.FindIndex(text)
+	if page != nil {
+		return end[page[0]:]
+	}
+	for at := range text {
+		var object map[string]json.RawMessage
+		if text[at] != '{' || json.Unmarshal(text[at:], &object) != nil {
+			continue
+		}
+		if object["detail"] != nil || object["message"] != nil || object["error"] != nil {
+			return end[at:]
+		}
+	}
+	return nil
 }

@@ -28,6 +28,7 @@ type bubble struct {
 	service *mockserver.Server
 	network *mockserver.Network
 	engine  *conversion.Engine
+	took    time.Duration // by the latest convert
 	// parallel is how many conversions of books run at a time; 0: as many as by default.
 	parallel int
 }
@@ -94,6 +95,8 @@ func (b *bubble) convert(with ...option) (conversion.Outcome, error) {
 func (b *bubble) convertWithin(timeout time.Duration, with ...option) (conversion.Outcome, error) {
 	ctx, cancel := context.WithTimeout(b.Context(), timeout)
 	defer cancel()
+	began := time.Now()
+	defer func() { b.took = time.Since(began) }()
 	return b.engine.Convert(ctx, desired(with...))
 }
 
@@ -101,6 +104,8 @@ func (b *bubble) convertWithin(timeout time.Duration, with ...option) (conversio
 func (b *bubble) convertInterrupted(after time.Duration, with ...option) (conversion.Outcome, error) {
 	ctx, cancel := context.WithCancel(b.Context())
 	time.AfterFunc(after, cancel)
+	began := time.Now()
+	defer func() { b.took = time.Since(began) }()
 	return b.engine.Convert(ctx, desired(with...))
 }
 

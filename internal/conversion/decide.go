@@ -3,7 +3,6 @@ package conversion
 import (
 	"cmp"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 
@@ -36,8 +35,8 @@ func decide(e evidence) Decision {
 	}
 	now := e.seen[len(e.seen)-1]
 	concluded := e.conclude(now)
-	since := e.seen[e.sameFrom(concluded)].requestedAt
 	needed := time.Duration(concluded.confirmation)
+	since := e.seen[e.sameFrom(concluded)].requestedAt
 	if now.requestedAt.Sub(since) < needed {
 		reason := Watching
 		if needed == secondLook {
@@ -55,11 +54,14 @@ func decide(e evidence) Decision {
 // conclude concludes from one look.
 func (e evidence) conclude(look observation) conclusion {
 	p := look.pending
+	isAnothers := p != nil && (p.anothers || !e.desired.Known) // A new resource has none of its own.
 	switch {
 	case p == nil:
 		return e.begin(look, e.desired)
 	case p.failedBefore():
 		return e.beginAgain(look, Error, atOnce)
+	case isAnothers && p.Phase == PhaseNoSign && e.desired.isReached(look.chapter): // Nobody knows that it has begun.
+		return e.begin(look, e.desired)
 	default:
 		return e.follow(look)
 	}
@@ -112,10 +114,10 @@ func (e evidence) follow(look observation) conclusion {
 		return e.ended(look, NoReason, afterWindow)
 	// 26 Nothing was unconverted and the old error stays.
 	case f.seenBusy && !f.wasUnconverted:
-		return e.ended(look, f.unproven(NoReason), afterSecondLook)
+		return e.ended(look, f.unproven(), afterSecondLook)
 	// 27 Nothing was unconverted and only a date shows it.
 	case f.dateMoved && !f.wasUnconverted:
-		return e.ended(look, f.unproven(NoReason), afterWindow)
+		return e.ended(look, f.unproven(), afterWindow)
 	// 28 It fails with the words of last time.
 	case f.seenBusy, f.dateMoved:
 		return e.hasFailed(look, Nothing, afterWindow)
@@ -144,19 +146,19 @@ func (e evidence) follow(look observation) conclusion {
 func (e evidence) ended(look observation, reason Reason, needed confirmation) conclusion {
 	p, desired, chapter := look.pending, e.desired, look.chapter
 	desired.Remainder = e.remainder(look)
-	isOurs := p.ours && !p.Joined()
+	isOurs := p.ours && !p.anothers && !p.Joined()
 	mustBeAboutText := desired.UpToDate || !desired.Known || p.Joined()
 	switch {
 	// 40 The triggers have changed since.
 	case desired.newTriggers(&p.ResumeToken):
 		return conclude(Request, NewTriggers, needed)
-	// 41 Somebody else's conversion leaves text.
+	// 41 Somebody else's conversion leaves text. 42 Some text stays after an interruption.
 	case !isOurs && mustBeAboutText:
 		return e.beginAfter(look, desired, reason, needed)
-	// 42 The clock of the service is behind.
+	// 43 The clock of the service is behind.
 	case desired.ConvertedAfter != nil && !desired.isNewEnough(chapter, look.requestedAt):
 		return conclude(Failed, Undated, afterWindow)
-	// 43 Some text stays after an interruption.
+	// 44 Edited between two applies and nobody follows the text.
 	default:
 		return conclude(Done, reason, needed).leaving(desired.Remainder)
 	}
@@ -192,13 +194,14 @@ func (e evidence) beginAfter(look observation, desired Desired, reason Reason, n
 }
 
 // beginAgain concludes after a conversion that failed, or that has shown no sign in an earlier apply: by what begin says now.
-// It may have been about no text, but for another voice, say. Then the chapter is converted all the same, unless it has been since.
+// It may have been about no text, but for another voice, say. Then the chapter is converted all the same, unless it has been since, or the
+// conversion was somebody else's.
 func (e evidence) beginAgain(look observation, reason Reason, needed confirmation) conclusion {
 	p, desired := look.pending, e.desired
 	isConvertedSince := p.convertedText(look.chapter, desired.Remainder) || later(look.chapter.LastConversionDateUnix, p.BusyDate) && p.Failed()
 	isFine := isConvertedSince && compared(look.chapter.LastConversionError) == "" && !desired.newTriggers(&p.ResumeToken)
 	wasAboutText := desired.UpToDate && p.WasUnconverted(desired.Remainder) && !desired.newTriggers(&p.ResumeToken)
-	desired.UpToDate = wasAboutText || isFine
+	desired.UpToDate = wasAboutText || isFine || desired.UpToDate && p.Joined()
 	next := e.begin(look, desired)
 	next.confirmation = max(next.confirmation, needed)
 	if next.Step == Join || next.Step == Request {
@@ -211,7 +214,7 @@ func (e evidence) beginAgain(look observation, reason Reason, needed confirmatio
 // request and no state says that it failed. The service does not convert that text. Of another conversion nobody knows what it was about.
 func (e evidence) remainder(look observation) int64 {
 	p, chapter := look.pending, look.chapter
-	sawEnd := p.ours || p.seenBusy
+	sawEnd := p.ours && !p.anothers || p.seenBusy
 	switch {
 	case p.Joined():
 		return e.desired.Remainder
@@ -236,16 +239,16 @@ func (c conclusion) leaving(remainder int64) conclusion {
 	return c
 }
 
-func unconverted(chapter audioprojects.Chapter) int64 {
-	count, _ := chapter.Statistics.Unconverted()
-	return count
-}
-
-// sameFrom is the first of the looks that all lead to this conclusion, without a conversion at work between them. Their records need
-// not be equal: an author types on.
+// sameFrom is the first of the looks that all lead to this conclusion, without a conversion at work between them; or the latest one that
+// is as old as the conclusion needs. Their records need not be equal: an author types on.
 func (e evidence) sameFrom(concluded conclusion) int {
 	first := len(e.seen) - 1
-	for first > 0 && !e.movedAt(first) && e.conclude(e.seen[first-1]).is(concluded) {
+	now := e.seen[first].requestedAt
+	for first > 0 {
+		isOldEnough := now.Sub(e.seen[first].requestedAt) >= time.Duration(concluded.confirmation)
+		if isOldEnough || e.movedAt(first) || !e.conclude(e.seen[first-1]).is(concluded) {
+			return first
+		}
 		first--
 	}
 	return first
@@ -254,8 +257,7 @@ func (e evidence) sameFrom(concluded conclusion) int {
 // movedAt reports whether a conversion was at work between a look and the one before it: there is another date, or more converted text.
 func (e evidence) movedAt(index int) bool {
 	before, now := e.seen[index-1].chapter, e.seen[index].chapter
-	return value(before.LastConversionDateUnix) != value(now.LastConversionDateUnix) ||
-		!slices.ContainsFunc(e.seen[:index], func(o observation) bool { return !moreConverted(value(o.chapter.Statistics), value(now.Statistics)) })
+	return value(before.LastConversionDateUnix) != value(now.LastConversionDateUnix) || moreConverted(value(before.Statistics), value(now.Statistics))
 }
 
 // facts are what one look shows of a pending conversion.
@@ -298,11 +300,11 @@ func (e evidence) factsOf(look observation) facts {
 }
 
 // unproven is the reason of an end of which nothing shows whether it was good: the error of before may be its own.
-func (f facts) unproven(otherwise Reason) Reason {
+func (f facts) unproven() Reason {
 	if f.errorShown {
 		return ErrorStays
 	}
-	return otherwise
+	return NoReason
 }
 
 // String names what is true.

@@ -33,6 +33,7 @@ const (
 	ErrorStays      Reason = "error stays"       // it has ended, and nothing shows whether well, beside the error of before. Done, with a warning.
 	Converting      Reason = "converting"        // the chapter is busy. Wait.
 	NotShown        Reason = "not shown"         // accepted, but not shown yet. Wait.
+	InTurn          Reason = "in turn"           // another resource is about the chapter. Wait.
 	Confirming      Reason = "confirming"        // a second look must lead to the same conclusion. Wait.
 	Watching        Reason = "watching"          // the chapter may still change until the window closes. Wait.
 	Error           Reason = "error"             // the chapter shows an error of this conversion. Failed; or Request, if an earlier apply has told of it.

@@ -29,6 +29,8 @@ type Desired struct {
 	Timeout time.Duration
 	// Progress is called after every look at the chapter, and when a conversion has been requested or joined. It must not block. May be nil.
 	Progress func(Outcome)
+
+	anothers bool // what is pending was requested in this process for another resource
 }
 
 // Memory is what the next desired state for a chapter must have of an earlier one. Settled chapters have none. After an error, all of it must
@@ -44,9 +46,11 @@ type chapterKey struct{ projectID, chapterID string }
 
 func (d Desired) key() chapterKey { return chapterKey{d.ProjectID, d.ChapterID} }
 
-// newTriggers reports whether the pending conversion was for other triggers.
+// newTriggers reports whether the pending conversion was for other triggers than the wanted ones. A new resource that follows the text has
+// recorded none.
 func (d Desired) newTriggers(p *ResumeToken) bool {
-	return d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers
+	onlyRecords := d.UpToDate && !d.Known
+	return d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers && !onlyRecords
 }
 
 // isReached reports whether a chapter at rest is as desired without a conversion.
@@ -73,12 +77,12 @@ func isAhead(chapter audioprojects.Chapter, now time.Time) bool {
 	return date != nil && int64(*date) > now.Add(clockTolerance).Unix()
 }
 
-// cannotTellAge reports whether the chapter does not show whether it was converted after the wanted time. A chapter with unconverted text
-// is converted whatever its date, but not if that is in the future: then no conversion could show that it is new enough.
+// cannotTellAge reports whether nothing can show that the chapter was converted after the wanted time: it is converted and has no date, its
+// date is in the future, or the wanted time is.
 func (d Desired) cannotTellAge(chapter audioprojects.Chapter, now time.Time) bool {
 	isConverted := chapter.Statistics.Length() > unconverted(chapter) && !hasUnconverted(chapter.Statistics, d.Remainder)
 	isUndated := chapter.LastConversionDateUnix == nil && isConverted && d.UpToDate
-	return d.ConvertedAfter != nil && (isUndated || isAhead(chapter, now))
+	return d.ConvertedAfter != nil && (isUndated || isAhead(chapter, now) || *d.ConvertedAfter > now.Unix())
 }
 
 // isNewEnough reports whether the chapter shows that it was converted after the wanted time.

@@ -2,9 +2,11 @@
 package conversion
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -16,6 +18,7 @@ type Engine struct {
 	clock   clock
 	slots   chan struct{} // one for each conversion of a project that is under way
 	room    *room
+	reached atomic.Bool // the service has listed chapters
 
 	mu       sync.Mutex
 	projects map[string]*project
@@ -66,19 +69,30 @@ func (e *Engine) Await(ctx context.Context, desired Desired) (Outcome, error) {
 // serve runs a session while no other one in this process is about the chapter. Who waits for that decides by a fresh look then.
 func (e *Engine) serve(ctx context.Context, desired Desired, mode mode) (Outcome, error) {
 	c := e.chapter(desired.key())
+	queued := Outcome{Memory: desired.Memory, Decision: Decision{Step: Wait, Reason: InTurn}}
+	if desired.Progress != nil && !c.isFree() {
+		desired.Progress(queued)
+	}
+	inTurn, cancel := ctx, func() {}
+	if desired.Timeout > 0 {
+		inTurn, cancel = context.WithTimeout(ctx, desired.Timeout)
+	}
+	defer cancel()
 	select {
 	case c.turn <- struct{}{}:
-	case <-ctx.Done():
-		return Outcome{Memory: desired.Memory, Decision: Decision{Step: Wait}}, ctx.Err()
+	case <-inTurn.Done():
+		queued.TimedOut = ctx.Err() == nil
+		return queued, inTurn.Err()
 	}
 	defer func() { <-c.turn }()
 	if mode == converts {
-		desired.Memory = c.continueFrom(desired.Memory)
+		desired = c.continueFrom(desired)
 	}
 	s := e.newSession(ctx, desired, mode)
 	defer s.close()
 	outcome, err := s.run()
-	c.keep(outcome.Pending, e.clock.now())
+	c.keep(outcome.Pending, s.pending != nil && s.pending.ours)
+	c.end(e.clock.now())
 	return outcome, err
 }
 
@@ -91,14 +105,27 @@ func (e *Engine) Chapters(ctx context.Context, projectID string) ([]audioproject
 	return found.shows.chapters, found.err
 }
 
+// LatestChapters returns what Chapters would, if it is known already; nil if not. It asks nothing of the service.
+func (e *Engine) LatestChapters(projectID string) []audioprojects.Chapter {
+	found := e.project(projectID).lists.known()
+	if found == nil || time.Since(found.requestedAt) > refreshAge {
+		return nil
+	}
+	return found.shows.chapters
+}
+
 // HandOver keeps what a resource remembers of its chapters, by chapter, for whoever is next in this process: Terraform replaces a
 // resource by destroying it and creating another. A failure is not kept: no plan of a new resource counts on what another one remembers,
 // and each of them sees what failed as unconverted text.
 func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	for chapterID, memory := range kept {
+		c := e.chapter(chapterKey{projectID, chapterID})
 		if memory.Pending != nil {
-			e.chapter(chapterKey{projectID, chapterID}).keep(memory.Pending, time.Time{})
+			c.keep(memory.Pending, false)
 		}
+		c.mu.Lock()
+		c.remainder = memory.Remainder
+		c.mu.Unlock()
 	}
 }
 
@@ -136,6 +163,9 @@ func (e *Engine) project(projectID string) *project {
 			chapters: map[string]*chapter{},
 			lists: newFeed(&e.clock, func(ctx context.Context) (chapterList, error) {
 				chapters, err := e.options.Client.ListChapters(ctx, projectID)
+				if err == nil {
+					e.reached.Store(true)
+				}
 				return newChapterList(chapters), err
 			}),
 			records: newFeed(&e.clock, func(ctx context.Context) (audioprojects.Project, error) {
@@ -174,8 +204,14 @@ type chapter struct {
 
 	mu      sync.Mutex
 	pending *ResumeToken // of a conversion without a known end; nil if there is none
+	ours    bool         // this process requested or joined it
 	since   time.Time    // when the latest session ended: lists from before say nothing to the next one
+	// remainder is that of a destroyed resource, for the one that replaces it.
+	remainder int64
 }
+
+// isFree reports whether no session is about the chapter.
+func (c *chapter) isFree() bool { return len(c.turn) == 0 }
 
 func (e *Engine) chapter(key chapterKey) *chapter {
 	p := e.project(key.projectID)
@@ -187,28 +223,37 @@ func (e *Engine) chapter(key chapterKey) *chapter {
 	return p.chapters[key.chapterID]
 }
 
-// continueFrom is what a resource remembers, with the conversion that this process knows if the resource knows none, or an older one.
-func (c *chapter) continueFrom(own Memory) Memory {
+// continueFrom is a desired state with the conversion that this process knows, if the resource knows none, or an older one; and that of a
+// new resource with the remainder that this process knows.
+func (c *chapter) continueFrom(desired Desired) Desired {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	isOlder := own.Pending == nil || own.Pending.Failed() || value(own.Pending.RequestedAtUnix) < value(value(c.pending).RequestedAtUnix)
+	own := desired.Pending
+	isOlder := own == nil || own.Failed() || value(own.RequestedAtUnix) < value(value(c.pending).RequestedAtUnix)
 	if c.pending != nil && isOlder {
-		own.Pending = c.pending
+		desired.Pending, desired.anothers = c.pending, c.ours
 	}
-	return own
+	if !desired.Known {
+		desired.Remainder = cmp.Or(desired.Remainder, c.remainder)
+	}
+	return desired
 }
 
 // keep notes what a session, or a destroyed resource, has left. What has failed is known to have ended.
-func (c *chapter) keep(pending *ResumeToken, at time.Time) {
+func (c *chapter) keep(pending *ResumeToken, ours bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if pending.Failed() {
 		pending = nil
 	}
-	c.pending = pending
-	if at.After(c.since) {
-		c.since = at
-	}
+	c.pending, c.ours = pending, ours
+}
+
+// end notes when a session has ended.
+func (c *chapter) end(at time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.since = at
 }
 
 // oldestList is the earliest request time of the lists that a new session may use.

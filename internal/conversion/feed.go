@@ -40,6 +40,7 @@ type feed[T any] struct {
 
 	mu       sync.Mutex
 	latest   *answer[T] // nil before the first
+	earlier  *answer[T] // one from up to refreshAge before it; nil if there is none
 	reached  bool       // one was without an error
 	fetch    *fetch[T]  // the latest request while it is under way
 	youngest time.Time  // when the latest conversion that is waited for began
@@ -117,9 +118,31 @@ func (f *feed[T]) request(ctx context.Context, current *fetch[T]) {
 	if current.wanted == 0 || f.latest != nil && f.latest.requestedAt.After(current.requestedAt) {
 		return
 	}
+	isTooOld := f.earlier == nil || f.earlier.requestedAt.Before(current.requestedAt.Add(-refreshAge))
+	if isTooOld {
+		f.earlier = f.latest
+	}
 	f.latest = current.result
 	close(f.updated)
 	f.updated = make(chan struct{})
+}
+
+// since returns an earlier answer that was requested at or after the given time; nil if there is none. Beside the latest it saves many a
+// second look: those of a thousand resources in one plan.
+func (f *feed[T]) since(notBefore time.Time) *answer[T] {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.earlier == nil || f.earlier.requestedAt.Before(notBefore) {
+		return nil
+	}
+	return f.earlier
+}
+
+// known returns the latest answer; nil before the first.
+func (f *feed[T]) known() *answer[T] {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.latest
 }
 
 // wasReached reports whether the service has answered a request of this feed without an error.
@@ -175,12 +198,16 @@ func (f *feed[T]) due(until time.Time) time.Time {
 		return time.Now()
 	}
 	answered := f.latest.answeredAt
-	pause := min(max(answered.Sub(f.youngest)/intervalShare, shortestInterval), longestInterval)
-	due := answered.Add(pause)
+	due := answered.Add(interval(answered.Sub(f.youngest)))
 	if !until.IsZero() && until.Before(due) {
 		due = slices.MaxFunc([]time.Time{until, answered.Add(shortestInterval)}, time.Time.Compare)
 	}
 	return slices.MaxFunc([]time.Time{due, answered.Add(audioprojects.RetryAfter(f.latest.err))}, time.Time.Compare)
+}
+
+// interval is the time until the next look, or the next request, after a wait of this length.
+func interval(waited time.Duration) time.Duration {
+	return min(max(waited/intervalShare, shortestInterval), longestInterval)
 }
 
 func sleepUntil(ctx context.Context, at time.Time) error {

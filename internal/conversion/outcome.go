@@ -84,13 +84,21 @@ type UndatedError struct {
 }
 
 func (e *UndatedError) Error() string {
-	after := time.Unix(e.After, 0).UTC().Format(time.RFC3339)
-	if e.Date == nil {
+	inUTC := func(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.RFC3339) }
+	after, now := inUTC(e.After), inUTC(e.Now.Unix())
+	switch {
+	case e.IsEarly():
+		return fmt.Sprintf("`converted_after` is %s, which is in the future: this machine's clock says %s", after, now)
+	case e.Date == nil:
 		return "the service does not say when it converted the chapter, so `converted_after` (" + after + ") cannot apply to it"
+	default:
+		return fmt.Sprintf("the service says that it converted the chapter at %s, `converted_after` is %s, and this machine's clock says %s",
+			inUTC(int64(*e.Date)), after, now)
 	}
-	date, now := time.Unix(int64(*e.Date), 0).UTC().Format(time.RFC3339), e.Now.UTC().Format(time.RFC3339)
-	return fmt.Sprintf("the service says that it converted the chapter at %s, `converted_after` is %s, and this machine's clock says %s", date, after, now)
 }
+
+// IsEarly reports whether the wanted time is in the future.
+func (e *UndatedError) IsEarly() bool { return e.After > e.Now.Unix() }
 
 // MissingChapterError means that two lists, at least 5 s apart, lack the chapter.
 type MissingChapterError struct{ ProjectID, ChapterID string }

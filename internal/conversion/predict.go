@@ -2,6 +2,7 @@ package conversion
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 )
@@ -66,7 +67,7 @@ func (s *session) predicted() ChapterStatus {
 	default:
 		outcome.Decision, outcome.Memory = s.decided, Memory{s.pending.saved(), s.desired.Remainder}
 	}
-	_, hasFailed := err.(*FailedError)
+	_, hasFailed := errors.AsType[*FailedError](err)
 	if hasFailed { // That is a decision here, after which the apply requests another conversion.
 		err = nil
 	}

@@ -87,8 +87,7 @@ func (e *Engine) desiredOf(ctx context.Context, project Project, mode mode) (wan
 			desired = *project.Others
 		}
 		desired.ProjectID, desired.ChapterID, desired.Timeout = project.ProjectID, id, project.ChapterTimeout
-		desired.Memory = e.chapter(desired.key()).continueFrom(desired.Memory)
-		wanted, added[id] = append(wanted, desired), true
+		wanted, added[id] = append(wanted, e.chapter(desired.key()).continueFrom(desired)), true
 	}
 	return wanted, err
 }
@@ -209,16 +208,15 @@ func (r *projectRun) begins(predicted ChapterStatus) *ChapterStatus {
 	return c
 }
 
-// isFree reports whether no session is about the chapter.
-func (c *chapter) isFree() bool { return len(c.turn) == 0 }
-
 // convertAll gives a slot to every chapter that has not ended, first to those whose conversions may run already.
 func (r *projectRun) convertAll(ctx context.Context) error {
 	begins, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var all sync.WaitGroup
 	defer all.Wait()
-	mayRun := func(c *ChapterStatus) int { return map[bool]int{true: 0, false: 1}[c.Pending != nil || c.Decision.Step == Join] }
+	mayRun := func(c *ChapterStatus) int {
+		return map[bool]int{true: 0, false: 1}[c.Pending != nil || c.Decision.Step == Join]
+	}
 	inTurn := slices.SortedStableFunc(slices.Values(r.chapters), func(a, b *ChapterStatus) int { return mayRun(a) - mayRun(b) })
 	for _, c := range inTurn {
 		if c.Ended {

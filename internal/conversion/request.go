@@ -18,9 +18,12 @@ const longestPostponement = 10 * time.Minute
 func (s *session) request() error {
 	s.leaveRoom() // The conversion before has ended.
 	s.unlimitTime()
-	err := s.engine.refuseBusyProject(s.ctx, s.project)
-	if err != nil {
-		return err
+	if !s.projectAtRest {
+		err := s.engine.refuseBusyProject(s.ctx, s.project)
+		if err != nil {
+			return err
+		}
+		s.projectAtRest = true
 	}
 	waited, err := s.enterRoom()
 	if err != nil {
@@ -34,8 +37,9 @@ func (s *session) request() error {
 	if err != nil {
 		return err
 	}
-	var said audioprojects.Text
-	err = s.engine.options.Client.ConvertChapter(s.ctx, s.desired.ProjectID, s.desired.ChapterID, time.Time{})
+	s.project.follow() // The service may begin before it answers.
+	s.engine.room.sends()
+	said, err := s.engine.options.Client.ConvertChapter(s.ctx, s.desired.ProjectID, s.desired.ChapterID)
 	answered(s.ctx, err)
 	return s.noteAnswer(shown, said, err)
 }
@@ -44,7 +48,7 @@ func (s *session) request() error {
 func (s *session) noteAnswer(shown audioprojects.Chapter, said audioprojects.Text, err error) error {
 	room := s.engine.room
 	mayRun := err == nil || errors.Is(err, audioprojects.Ambiguous)
-	s.hasEntered, s.inRoom = false, mayRun
+	s.hasEntered, s.inRoom, s.projectAtRest = false, mayRun, false
 	room.answered(mayRun)
 	isOfRate := audioprojects.RetryAfter(err) > 0 && !audioprojects.LimitsConversions(err)
 	isFull := errors.Is(err, audioprojects.RateLimited) && !isOfRate && room.refused(err)
@@ -55,12 +59,18 @@ func (s *session) noteAnswer(shown audioprojects.Chapter, said audioprojects.Tex
 	case s.mayRequestLater(err):
 		s.outcome.Postponed = err
 		s.reportProgress()
-		pause := max(audioprojects.RetryAfter(err), shortestInterval)
-		if isNotFound(err) {
-			pause = secondLook
+		pause := secondLook
+		if !isNotFound(err) {
+			pause = max(audioprojects.RetryAfter(err), interval(time.Since(s.postponedSince)))
 		}
+		room.slows()
 		again := time.Now().Add(pause)
-		return s.takeFrom(again, again.Add(-requestAge)) // Somebody else may have had the chapter converted.
+		err = s.takeFrom(again, again.Add(-requestAge)) // Somebody else may have had the chapter converted.
+		if err != nil {
+			return err
+		}
+		// A service that allows one request at a time would refuse the one that comes right after the list, for ever.
+		return sleepUntil(s.ctx, s.outcome.ListedAt.Add(requestAge/2))
 	case errors.Is(err, audioprojects.Rejected):
 		// The chapter may be converting already: for somebody else, or for us, by an earlier request or because a proxy sent it twice.
 		s.outcome.WaitedFor = true

@@ -58,8 +58,10 @@ func (s *session) looksAgainAfter(err error) bool {
 		return s.after.Sub(s.failed.oddSince) < secondLook
 	case audioprojects.Permanent(err), s.mode == plans:
 		return false
+	case audioprojects.Distrusted(err): // A certificate may be that of one server of many.
+		return isShort
 	default:
-		return waits || errors.Is(err, audioprojects.RateLimited) || isShort && s.project.lists.wasReached()
+		return waits || errors.Is(err, audioprojects.RateLimited) || isShort && s.engine.reached.Load()
 	}
 }
 

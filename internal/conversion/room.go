@@ -23,9 +23,10 @@ type room struct {
 	mu         sync.Mutex
 	changed    chan struct{} // closed at each change, and then replaced
 	running    int           // conversions that the service has accepted, or that were joined, and that have no known end
-	unanswered int           // requests
-	sentAt     time.Time     // of the latest of them
-	accepted   int           // requests, since the beginning
+	unanswered int           // requests, sent or about to be
+	sent       int           // of these
+	quietSince time.Time     // when the first of them was sent, or the latest answer came
+	accepted   int           // requests, since the beginning, or since one had to be postponed
 	most       int           // 0: no number is known
 	refusal    error         // the one that has shown it
 	ends       int           // since the latest refusal
@@ -41,7 +42,7 @@ func (r *room) enter(ctx context.Context, waits func(refusal error)) (waited boo
 		r.mu.Lock()
 		changed, refusal, hasPlace := r.changed, r.refusal, r.hasPlace()
 		if hasPlace {
-			r.unanswered, r.sentAt = r.unanswered+1, time.Now()
+			r.unanswered++
 		}
 		r.mu.Unlock()
 		if hasPlace {
@@ -62,17 +63,30 @@ func (r *room) enter(ctx context.Context, waits func(refusal error)) (waited boo
 
 // hasPlace reports whether another request may be sent now.
 func (r *room) hasPlace() bool {
-	isSlow := time.Since(r.sentAt) >= promptly
+	isSlow := r.sent > 0 && time.Since(r.quietSince) >= promptly
 	underWay := r.running + r.unanswered
 	isKnown := r.most > 0
 	tries := r.ends >= r.tryEnds && underWay == r.most
 	return (r.unanswered <= r.accepted || isSlow) && (!isKnown || underWay < r.most || underWay == 0 || tries)
 }
 
-// answered notes what has become of a request: the service has accepted it, or may have (runs), or not.
+// sends notes that a request is sent now.
+func (r *room) sends() {
+	r.change(func() {
+		r.sent++
+		if r.sent == 1 {
+			r.quietSince = time.Now()
+		}
+	})
+}
+
+// gaveUp notes that a request that had a place is not sent.
+func (r *room) gaveUp() { r.change(func() { r.unanswered-- }) }
+
+// answered notes what has become of a request that was sent: the service has accepted it, or may have (runs), or not.
 func (r *room) answered(runs bool) {
 	r.change(func() {
-		r.unanswered--
+		r.unanswered, r.sent, r.quietSince = r.unanswered-1, r.sent-1, time.Now()
 		if !runs {
 			return
 		}
@@ -97,6 +111,9 @@ func (r *room) refused(refusal error) (isFull bool) {
 	})
 	return isFull
 }
+
+// slows notes that a request was postponed: those that wait for the same moment are then sent one after the other.
+func (r *room) slows() { r.change(func() { r.accepted = 0 }) }
 
 // joins notes a conversion that runs without a request of this process.
 func (r *room) joins() { r.change(func() { r.running++ }) }

@@ -33,7 +33,9 @@ type session struct {
 	outcome    Outcome
 	inRoom     bool // its conversion counts in [Engine.room]; hasEntered: it has a place there for a request
 	hasEntered bool
-	after      time.Time // lists that were requested after this are new to the session; zero before the first
+	// projectAtRest: nothing is known to be under way in the whole project, until the next request has been answered.
+	projectAtRest bool
+	after         time.Time // lists that were requested after this are new to the session; zero before the first
 
 	err            error     // why a prediction has ended
 	absentSince    time.Time // when the first list was requested that lacks the chapter, as all later ones do; zero if the latest has it
@@ -52,7 +54,7 @@ func (e *Engine) newSession(ctx context.Context, desired Desired, mode mode) *se
 		waiting:  ctx,
 		cancel:   func() {},
 	}
-	s.pending, s.outcome.WaitedFor = resumed(desired.Pending), desired.Pending != nil
+	s.pending, s.outcome.WaitedFor = resumed(desired), desired.Pending != nil
 	return s
 }
 
@@ -61,7 +63,7 @@ func (s *session) close() {
 	s.cancel()
 	s.leaveRoom()
 	if s.hasEntered {
-		s.engine.room.answered(false)
+		s.engine.room.gaveUp()
 	}
 }
 
@@ -74,21 +76,19 @@ func (s *session) run() (Outcome, error) {
 	for {
 		var err error
 		s.decide()
-		switch s.decided.Step {
-		case Look, Wait:
-			err = s.look()
-		case Join:
-			if s.mode == awaits {
-				return s.end()
-			}
+		step := s.decided.Step
+		begins := step == Join || step == Request
+		switch {
+		case step.isEnd(), begins && s.mode == awaits:
+			return s.end()
+		case begins && !s.absentSince.IsZero():
+			err = s.look() // The latest list lacks the chapter.
+		case step == Join:
 			s.join()
-		case Request:
-			if s.mode == awaits {
-				return s.end()
-			}
+		case step == Request:
 			err = s.request()
 		default:
-			return s.end()
+			err = s.look()
 		}
 		if err != nil {
 			return s.cutShort(err)
@@ -115,7 +115,15 @@ func (s *session) look() error {
 	needsOneMore := (s.pending == nil || s.mode == plans) && !until.IsZero()
 	switch {
 	case s.after.IsZero():
-		return s.takeFrom(time.Time{}, s.oldestList())
+		oldest := s.oldestList()
+		earlier := lists.since(oldest)
+		if earlier != nil && earlier.err == nil {
+			err := s.take(earlier)
+			if err != nil {
+				return err
+			}
+		}
+		return s.takeFrom(time.Time{}, oldest)
 	case s.outcome.Problem == nil && needsNewer:
 		return s.takeFrom(s.began.Add(sharingDelay), s.began)
 	case s.outcome.Problem == nil && needsOneMore:
@@ -185,6 +193,8 @@ func (s *session) note(found *answer[chapterList], shown audioprojects.Chapter) 
 	s.outcome.Chapter, s.outcome.ListedAt = shown, found.answeredAt
 	if s.pending != nil {
 		s.pending = s.pending.observed(shown)
+	}
+	if s.pending != nil && s.pending.mayRun(shown) {
 		s.project.follow()
 	}
 	s.seen = append(s.seen, observation{found.requestedAt, shown, s.pending})
@@ -243,6 +253,9 @@ func (s *session) end() (Outcome, error) {
 	s.outcome.Decision, s.outcome.Memory = decided, s.desired.Memory
 	s.outcome.WaitedFor = s.outcome.WaitedFor && decided.Reason != NothingLeft
 	switch {
+	case decided.Step == Done && s.mode == awaits:
+		s.outcome.Pending = p.saved() // It is for the resource that is created next.
+		return s.outcome, nil
 	case decided.Step == Done:
 		s.outcome.Memory = Memory{Remainder: decided.Remainder}
 		return s.outcome, nil

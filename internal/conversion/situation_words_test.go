@@ -29,6 +29,7 @@ func reasonInWords(reason conversion.Reason) string {
 		conversion.NoSignBefore:    "the one before shows no sign",
 		conversion.UnconvertedText: "there is text that the one before was not about",
 		conversion.NewTriggers:     "the one before was for other triggers",
+		conversion.Undated:         "its date says nothing about converted_after",
 		conversion.Outdated:        "the last one was before converted_after",
 	}[reason]
 	if words == "" {

@@ -246,9 +246,20 @@ func (s *situation) demandOf(a act) conversion.Desired {
 
 func (s *situation) plan(ctx context.Context, a act) {
 	p := s.engine.Predict(ctx, s.demandOf(a))[0]
+	known := s.resources[a.resource]
+	if known.inState && p.Err == nil { // Its refresh saves what it has seen.
+		memory, err := json.Marshal(p.Memory)
+		if err != nil {
+			s.Error(err)
+		}
+		known.memory = string(memory)
+		s.resources[a.resource] = known
+	}
 	switch {
 	case p.Err != nil:
 		s.note(s.named(a, "the plan") + " fails: " + p.Err.Error())
+	case p.Decision.Step == conversion.Failed:
+		s.note(s.named(a, "the plan") + " counts a conversion: the one before has failed")
 	case p.Decision.Step == conversion.Request:
 		s.note(s.named(a, "the plan") + " counts a conversion" + reasonInWords(p.Decision.Reason))
 	case p.Requests():

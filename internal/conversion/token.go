@@ -81,20 +81,20 @@ func (p *ResumeToken) TextLengthChanged(chapter audioprojects.Chapter) bool {
 // look shows makes a new one.
 type operation struct {
 	ResumeToken
-	// ours: this process requested or joined it.
-	ours bool
+	// ours: this process requested or joined it; anothers: for another resource.
+	ours, anothers bool
 	// seenBusy: this process has seen it run.
 	seenBusy bool
 	// answer is how the service refused our request, or why its answer is not clear.
 	answer error
 }
 
-// resumed is a conversion of which this process has seen nothing yet; nil if there is none.
-func resumed(token *ResumeToken) *operation {
-	if token == nil {
+// resumed is a conversion that a desired state continues; nil if there is none.
+func resumed(desired Desired) *operation {
+	if desired.Pending == nil {
 		return nil
 	}
-	return &operation{ResumeToken: *token}
+	return &operation{ResumeToken: *desired.Pending, ours: desired.anothers, anothers: desired.anothers}
 }
 
 // saved is what to keep of it; nil if there is none.
@@ -141,6 +141,13 @@ func (p *ResumeToken) busy(chapter audioprojects.Chapter) bool {
 	word := compared(chapter.State)
 	rests := word == "" || word == "default" || word == compared(p.Baseline.State)
 	return !rests && !chapter.SaysFailed()
+}
+
+// mayRun reports whether the conversion may be under way, as far as the chapter shows. Of one that was refused, or that an earlier apply
+// requested, and of which nothing has been seen, nobody believes that.
+func (p *operation) mayRun(chapter audioprojects.Chapter) bool {
+	isWaitedFor := p.Phase == PhaseAccepted || p.Phase == PhaseNoSign && p.ours && !p.refused()
+	return p.busy(chapter) || isWaitedFor && !p.signIn(chapter)
 }
 
 // signIn reports whether a chapter at rest shows that the service has received the request. Counts that only differ show nothing: an edit
@@ -190,6 +197,12 @@ func moreConverted(before, now audioprojects.ChapterStatistics) bool {
 func hasUnconverted(counts *audioprojects.ChapterStatistics, remainder int64) bool {
 	count, _ := counts.Unconverted()
 	return count > 0 && count != remainder
+}
+
+// unconverted is how much text of a chapter is unconverted; 0 if that is not counted.
+func unconverted(chapter audioprojects.Chapter) int64 {
+	count, _ := chapter.Statistics.Unconverted()
+	return count
 }
 
 // compared is a text of the service as texts are compared; empty if there is none.

@@ -155,7 +155,7 @@ func lackOf(s Scope, ids []string, kind string) string {
 // Estimate says what an apply does about the chapters that need something, and what that costs. It is an error if that is more than
 // allowed.
 func (c *Conversions) Estimate(ctx context.Context, s Scope, m ResourceMemory, diags *diag.Diagnostics) {
-	exceeded := c.limit.plan(s.Thing, m.Planned)
+	exceeded := c.limit.plan(s, m.Planned)
 	if exceeded != nil {
 		diags.AddAttributeError(s.At, "Too many characters to convert", exceeded.inPlan())
 	}
@@ -170,7 +170,7 @@ func (c *Conversions) Estimate(ctx context.Context, s Scope, m ResourceMemory, d
 		groups[chapter.Standing].Add(cmp.Or(chapter.Why, inPlan[chapter.Standing]), "", chapter)
 	}
 	paragraphs := func(at standing) string { return groups[at].Paragraphs(costLines) }
-	detail := say.InParagraphs(paragraphs(requests), paragraphs(failedBefore), paragraphs(unknown), paragraphs(waits), c.others(ctx, s, m), s.UnknownArguments)
+	detail := say.InParagraphs(paragraphs(requests), paragraphs(failedBefore), paragraphs(unknown), paragraphs(waits), c.others(s, m), s.UnknownArguments)
 	isNew, onlyWaits := !s.Template.Known, len(*groups[waits]) > 0 && len(m.Planned) == countOf(*groups[waits])
 	switch {
 	case onlyWaits:
@@ -194,7 +194,7 @@ func countOf(groups say.Groups[PlannedChapter]) (count int) {
 
 // others says what there is besides: the chapters of a book that need nothing, or the rest of a chapter's project; and since when the
 // estimate is, if the plan has not refreshed.
-func (c *Conversions) others(ctx context.Context, s Scope, m ResourceMemory) string {
+func (c *Conversions) others(s Scope, m ResourceMemory) string {
 	const longAgo = time.Minute
 	noted := time.Unix(m.NotedAtUnix, 0)
 	settled := s.Count - len(m.Planned)
@@ -209,9 +209,9 @@ func (c *Conversions) others(ctx context.Context, s Scope, m ResourceMemory) str
 	case !s.SingleChapter || !c.Ready():
 		return ""
 	}
-	chapters, err := c.engine.Chapters(ctx, s.ProjectID)
+	chapters := c.engine.LatestChapters(s.ProjectID)
 	left := audioprojects.TotalsOf(chapters).CharactersUnconverted
-	if err != nil || left == nil {
+	if len(chapters) == 0 || left == nil {
 		return ""
 	}
 	// Terraform shows the estimate of one such resource.

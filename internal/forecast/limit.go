@@ -38,6 +38,7 @@ type characterLimit struct {
 // plannedCost is what one resource would request.
 type plannedCost struct {
 	resource string // as messages name it
+	key      string // tells it from other resources, also from those for other chapters of the same project
 	chapters []PlannedChapter
 }
 
@@ -78,23 +79,25 @@ func (e *limitError) inPlan() string {
 		lines = append(lines, each.resource+", "+totalText(each.chapters))
 		all = append(all, each.chapters...)
 	}
-	says += " Nothing is requested. The plan has these until here, together " + totalText(all) + ":" + say.FirstDashed(lines, "resource")
+	together, _ := totalOf(all)
+	says += " Nothing is requested. The plan has " + say.CountOf(together, "character") + " until here:" + say.FirstDashed(lines, "resource")
 	return says + "\n\nResources that Terraform plans later may add more.\n\n" + follows + "\n\n" + say.IfDestroying
 }
 
 // plan counts what a resource would request in an apply of this process's plan, or might: the characters that each chapter may cost at
 // most. Terraform plans a resource more than once, and its latest plan counts. It returns an error if all of them together exceed the limit:
 // only once, because one error is enough for a plan to fail, and a thousand could not be read.
-func (l *characterLimit) plan(resource string, chapters []PlannedChapter) *limitError {
+func (l *characterLimit) plan(s Scope, chapters []PlannedChapter) *limitError {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.binds() {
 		return nil
 	}
-	l.planned = slices.DeleteFunc(l.planned, func(c plannedCost) bool { return c.resource == resource })
-	if len(chapters) > 0 {
-		l.planned = append(l.planned, plannedCost{resource, chapters})
+	l.drop(s)
+	if len(chapters) == 0 {
+		return nil
 	}
+	l.planned = append(l.planned, plannedCost{s.Thing, s.key(), chapters})
 	exceeded := &limitError{most: *l.most, planned: slices.Clone(l.planned)}
 	together := int64(0)
 	for _, each := range l.planned {
@@ -108,6 +111,17 @@ func (l *characterLimit) plan(resource string, chapters []PlannedChapter) *limit
 	}
 	l.isTold = true
 	return exceeded
+}
+
+// forget takes back what a resource's latest plan has counted.
+func (l *characterLimit) forget(s Scope) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.drop(s)
+}
+
+func (l *characterLimit) drop(s Scope) {
+	l.planned = slices.DeleteFunc(l.planned, func(cost plannedCost) bool { return cost.key == s.key() })
 }
 
 // reserve counts the characters of a request before it is sent, and gives them back if the service has not accepted it and cannot have

@@ -65,9 +65,8 @@ const (
 // inPlan is what a plan says above the chapters of a standing, before the characters that their conversions cost at most. It has no tense:
 // Terraform shows it before the apply and after it.
 var inPlan = map[standing]string{
-	requests: "Characters at most:",
-	waits: "A conversion is under way. Applying waits for it, and requests another only if it fails, leaves text unconverted or is not the one that is wanted, " +
-		"which costs at most:",
+	requests:     "Characters at most:",
+	waits:        "A conversion is under way, or its end is not known. Applying waits for it, and may request another after it, which costs at most:",
 	failedBefore: "The last conversion failed, and applying requests another, which costs at most:",
 	unknown:      "The service shows no sign of a conversion that was requested. Applying looks for it first, and requests one only if there is still none, which costs at most:",
 }
@@ -85,7 +84,7 @@ func (e ending) stillPending(after Wording) (known, follows string) {
 	isJoined := e.Pending.Joined()
 	switch e.Pending.Phase {
 	case conversion.PhaseRunning:
-		known, follows = "The conversion continues at the service.", after.next+" waits for it"+onlyIf
+		known, follows = "The conversion continues at the service.", after.next+" waits for the conversion"+onlyIf
 		if !e.Chapter.Busy() {
 			known = "The provider cannot tell yet how the conversion has ended."
 		}
@@ -94,7 +93,10 @@ func (e ending) stillPending(after Wording) (known, follows string) {
 	case conversion.PhaseFailed:
 		return "", after.next + " requests another conversion."
 	default:
-		known, follows = "The provider does not know whether the service received the request."+e.quotedAnswer(), after.next+looksFirst
+		known, follows = "The provider does not know yet whether the service received the request."+e.quotedAnswer(), after.next+looksFirst
+	}
+	if !e.Chapter.Busy() {
+		known += e.quotedProblem()
 	}
 	switch {
 	case after.remembers:
@@ -132,41 +134,6 @@ func howItFailed(which string, reason conversion.Reason, words, follows string) 
 	default:
 		return which + " failed" + follows + ". " + errorMessage + quoted
 	}
-}
-
-// howItBegan says in a line of progress that a conversion was requested or joined; empty if it was before.
-func howItBegan(now, before conversion.Outcome) string {
-	isRequested := now.Requested && !before.Requested
-	isJoined := now.WaitedFor && !before.WaitedFor
-	switch {
-	case isRequested && now.Pending != nil && now.Pending.Phase == conversion.PhaseNoSign:
-		return "conversion requested, no clear answer, watching for a sign of it"
-	case isRequested:
-		return "conversion requested"
-	case isJoined && now.Chapter.Busy():
-		return "joined a conversion that was already running, requested none"
-	default:
-		return ""
-	}
-}
-
-// whatIsAwaited says in a line of progress what is waited for, with how far it is.
-func whatIsAwaited(now conversion.Outcome, progress string) string {
-	switch {
-	case now.Chapter.ChapterID == "":
-		return "not read yet"
-	case now.Chapter.Busy():
-		return stateOf(now.Chapter) + progress
-	case !now.Requested && !now.WaitedFor:
-		return "no conversion requested yet, state " + stateOf(now.Chapter)
-	default:
-		return "waiting for a sign of the conversion, state " + stateOf(now.Chapter)
-	}
-}
-
-// interruptedLine is the line of progress about conversions that an interruption leaves under way.
-func interruptedLine(names []string) string {
-	return "Interrupted: " + say.FirstOf(names) + ": the conversion may continue at the service. " + AfterInvoke.next + joinsIfRunning[:len(joinsIfRunning)-1]
 }
 
 func stateOf(chapter audioprojects.Chapter) string {

@@ -62,7 +62,10 @@ func (s Scope) planned(chapter conversion.ChapterStatus, kept conversion.Memory,
 	planned := PlannedChapter{ChapterID: desired.ChapterID, Name: say.Identified(chapter.Chapter), Standing: at}
 	left, counted := chapter.Chapter.Statistics.Unconverted()
 	isRetriggered := s.Template.Known && !s.Template.UpToDate
+	words := failureOf(kept.Pending)
 	switch {
+	case at == failedBefore && words != "":
+		planned.Why = "The last conversion failed, and applying requests another. " + errorMessage + say.Quoted(words)
 	case at != requests:
 	case s.Adoptable && counted && left == 0:
 		planned.Why = "The chapter has no unconverted text, and applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it."
@@ -74,6 +77,14 @@ func (s Scope) planned(chapter conversion.ChapterStatus, kept conversion.Memory,
 		planned.Characters = desired.MostCharacters(chapter.Chapter, chapter.Pending)
 	}
 	return planned
+}
+
+// failureOf is the error message of a conversion that failed; empty if there is none.
+func failureOf(pending *conversion.ResumeToken) string {
+	if pending == nil || pending.Failure == nil {
+		return ""
+	}
+	return pending.Failure.Line()
 }
 
 // leftPlanned is what a chapter needs that an apply has not brought to an end, for a plan that does not refresh.

@@ -23,6 +23,7 @@ type Refreshed struct {
 // Refresh looks at the chapters of a resource in the state, and brings what it remembers up to date. The error is why they cannot be seen;
 // then nothing else is known.
 func (c *Conversions) Refresh(ctx context.Context, s Scope, memory ResourceMemory) (seen Refreshed, err error) {
+	c.limit.forget(s) // Terraform may have made a plan before this, which it drops (-minimal-refresh).
 	seen.Memory = memory
 	seen.predicted, err = c.predict(ctx, s)
 	if err != nil {
@@ -37,20 +38,24 @@ func (c *Conversions) Refresh(ctx context.Context, s Scope, memory ResourceMemor
 
 // Warn says what the refresh has seen that the resource does not show.
 func (r Refreshed) Warn(s Scope, diags *diag.Diagnostics) {
-	warnOfUndated(r.undated(), diags)
+	var remain say.Groups[string]
+	var undated []string
+	for _, chapter := range r.predicted.Chapters {
+		name := say.Identified(chapter.Chapter)
+		if chapter.IsUndated {
+			undated = append(undated, name)
+		}
+		if chapter.Decision.Reason == conversion.ErrorStays {
+			remain.Add(stays(chapter.Chapter), "Check the audio. "+AfterApply.again, name)
+		}
+	}
+	warnOfUndated(undated, diags)
+	if len(remain) > 0 {
+		diags.AddWarning(earlierMessage, remain.Paragraphs(say.Dashed))
+	}
 	r.Memory.warnOfVanished(s, diags)
 	if s.Others != nil && len(r.Chapters) < s.Count {
 		diags.AddWarning("Chapters are gone", fmt.Sprintf("The service lists %s of %s, which had %d. "+
 			"The provider no longer converts the others, and waits for no conversion of them.", say.CountOf(len(r.Chapters), "chapter"), s.Thing, s.Count))
 	}
-}
-
-// undated names the chapters of which a look has shown that their conversion has ended, and no newer date.
-func (r Refreshed) undated() (names []string) {
-	for _, chapter := range r.predicted.Chapters {
-		if chapter.IsUndated {
-			names = append(names, say.Identified(chapter.Chapter))
-		}
-	}
-	return names
 }

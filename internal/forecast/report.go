@@ -108,31 +108,38 @@ func (f *findings) addSuccess(r Result, end ending, after Wording) {
 		f.warn(noSign, "The service accepted the request, and then showed no sign of a conversion for 30 s. It may have had nothing to convert."+end.quotedAnswer(),
 			"Check whether text is missing from the audio. "+after.again, end.name)
 	case end.Decision.Reason == conversion.ErrorStays:
-		f.warn(earlierMessage, "The conversion has ended, and the service shows neither a newer timestamp nor another error message than before. So the conversion may have failed "+
-			"for the same reason. "+errorMessage+say.Quoted(end.problemShown()), "Check the audio. "+after.again, end.name)
+		f.warn(earlierMessage, stays(end.Chapter), "Check the audio. "+after.again, end.name)
 	case !hasRun || left == 0:
 	case left != end.Remainder:
 		f.warn(textRemains, "The text was edited during the conversion or after it, or nobody saw the conversion end.", converts, counted)
 	default:
-		f.warn(textRemains, "The conversion has ended, but the service still counts text as unconverted."+end.quotedProblem(),
-			after.next+" converts it only if that number changes. "+after.again, counted)
+		if after.remembers {
+			converts = after.next + " converts it only if that number changes. " + after.again
+		}
+		f.warn(textRemains, "The conversion has ended, but the service still counts text as unconverted."+end.quotedProblem(), converts, counted)
 	}
 }
 
+// stays says that an error message of before is still there after a conversion, and that nothing else shows how that has ended.
+func stays(chapter audioprojects.Chapter) string {
+	return "The conversion has ended, and the service shows neither a newer timestamp nor another error message than before. So the conversion may have failed " +
+		"for the same reason. " + errorMessage + say.Quoted(problemShown(chapter))
+}
+
 // problemShown is the error message of a chapter, or a state that says that it failed; quotedProblem quotes it if there is one.
-func (e ending) problemShown() string {
+func problemShown(chapter audioprojects.Chapter) string {
 	switch {
-	case e.Chapter.LastConversionError != nil:
-		return e.Chapter.LastConversionError.Line()
-	case e.Chapter.SaysFailed():
-		return e.Chapter.State.Line()
+	case chapter.LastConversionError != nil:
+		return chapter.LastConversionError.Line()
+	case chapter.SaysFailed():
+		return chapter.State.Line()
 	default:
 		return ""
 	}
 }
 
 func (e ending) quotedProblem() string {
-	shown := e.problemShown()
+	shown := problemShown(e.Chapter)
 	if shown == "" {
 		return ""
 	}
@@ -251,7 +258,7 @@ func (r Result) whyNot(end ending, after Wording) (says, follows string) {
 	case isUnconfirmed:
 		return say.Below(end.problem(), known), follows
 	case outOfTime(end.Err) && known != "":
-		return r.outOfTime(end, after) + ". " + known + end.quotedProblem(), follows
+		return r.outOfTime(end, after) + ". " + known, follows
 	case outOfTime(end.Err):
 		before := ", before anything was requested"
 		if !end.seen() {
@@ -273,6 +280,8 @@ func (r Result) whyNot(end ending, after Wording) (says, follows string) {
 func undatedText(undated *conversion.UndatedError) (says, follows string) {
 	says = say.Sentence(undated)
 	switch {
+	case undated.IsEarly():
+		follows = "Apply after that time."
 	case undated.Date == nil:
 		follows = "Remove `converted_after`."
 	case int64(*undated.Date) < undated.After:
@@ -318,13 +327,14 @@ func (e ending) line() string {
 	var facts []string
 	isPending := e.waitsFor() && !e.Pending.Failed()
 	wasCutShort := outOfTime(e.Err) || interrupted(e.Err)
+	hasNoList := !e.ListedAt.IsZero() && time.Since(e.ListedAt) > longAgo
 	if isPending && e.Chapter.State != nil {
 		facts = append(facts, "state "+e.Chapter.State.Line()+e.progress)
 	}
 	if isPending && wasCutShort && e.Problem != nil {
 		facts = append(facts, "the latest request for it failed ("+strings.TrimSpace(say.Sentence(e.Problem)+" "+say.SentAs(e.Problem))+")")
 	}
-	if isPending && wasCutShort && time.Since(e.ListedAt) > longAgo {
+	if isPending && wasCutShort && hasNoList {
 		facts = append(facts, "no list of the chapters has come since "+e.ListedAt.UTC().Format(time.DateTime)+" UTC")
 	}
 	if e.name == "" || len(facts) == 0 {

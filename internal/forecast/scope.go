@@ -1,7 +1,10 @@
 package forecast
 
 import (
+	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -34,4 +37,18 @@ type Scope struct {
 // names reports whether the resource names the chapter, and is not about all of a project.
 func (s Scope) names(chapterID string) bool {
 	return s.Others == nil && slices.ContainsFunc(s.Desired, func(desired conversion.Desired) bool { return desired.ChapterID == chapterID })
+}
+
+// key tells the resource from others, as far as the provider can know: two resources for the same chapters are one.
+func (s Scope) key() string {
+	key := fmt.Sprintf("%t %q", s.SingleChapter, s.ProjectID)
+	if s.Others == nil {
+		for _, desired := range s.Desired {
+			key += " " + strconv.Quote(desired.ChapterID)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.Except)) {
+		key += " but " + strconv.Quote(id)
+	}
+	return key
 }

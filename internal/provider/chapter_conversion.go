@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 func newChapterConversion() *conversionResource {
@@ -29,22 +28,22 @@ func listChapters(ctx context.Context, d *providerData, projectID string) (all [
 
 func chapterConversionSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
-		"service_url": value.ServiceURL(),
-		"id":          value.ComputedString("The ids in the form `project_id/chapter_id`, each path-escaped. This is also the import id."),
-		"pending_conversion": value.ComputedString("The pending conversion as JSON text; null if there is none. It was requested or joined, and the provider does not know its end yet, or only knows that it failed. " +
+		"service_url": serviceURL(),
+		"id":          computedString("The ids in the form `project_id/chapter_id`, each path-escaped. This is also the import id."),
+		"pending_conversion": computedString("The pending conversion as JSON text; null if there is none. It was requested or joined, and the provider does not know its end yet, or only knows that it failed. " +
 			"The next apply looks for it before it requests another."),
-		"project_id": value.Replacing("The identifier of the project.", value.Identifier),
-		"chapter_id": value.Replacing("The identifier of the chapter.", value.Identifier),
+		"project_id": replacing("The identifier of the project.", identifier),
+		"chapter_id": replacing("The identifier of the chapter.", identifier),
 		"triggers": schema.MapAttribute{
 			MarkdownDescription: "Any strings. When one of them changes, the next apply converts the chapter again, in place. " +
 				"If a conversion for the old strings is pending, the apply waits for it first. Adding `triggers` to a resource that had none, for example after an import, converts nothing, and neither does removing them. An empty map is none, and so is a value that is null.",
 			ElementType: types.StringType,
 			Optional:    true,
 		},
-		"keep_up_to_date": value.FalseByDefault("Whether the audio follows the text. If it does, a chapter without unconverted text is adopted at no cost, " +
+		"keep_up_to_date": falseByDefault("Whether the audio follows the text. If it does, a chapter without unconverted text is adopted at no cost, " +
 			"and a plan that finds unconverted text plans a conversion. Text that a conversion left unconverted is planned again only when its count changes. " +
 			"The default is `false`."),
-		"timeouts": value.TimeoutsAttribute(
+		"timeouts": timeoutsAttribute(
 			"How long an apply waits for the conversion. If the conversion has not ended by then, the apply fails, the conversion continues at the service, and the next apply waits for it.",
 			"The time to wait for the conversion when the resource is created, as a duration such as `90m`. The default is `1h`.",
 			"The time to wait for the conversion when the resource is updated, as a duration such as `90m`. The default is `1h`."),

@@ -36,7 +36,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 	}
 	write("5s") // so that a busy machine, too, sees the chapters before that
 	screen := terraform.RunFailing("apply", "-auto-approve")
-	clitest.WantScreen(t, []string{screen}, `Unable to convert chapter`, "Timed out after 5s (`timeouts`).", `The next apply waits for the conversion, and requests another only if that one fails or leaves text unconverted.`)
+	clitest.WantScreen(t, []string{screen}, `Unable to convert chapter`, "Timed out after 5s (`timeouts`).", `The next apply waits for the conversion, and requests another only if it fails or leaves text unconverted.`)
 	if strings.Contains(screen, "TERRAFORM CRASH") {
 		t.Errorf("Terraform crashed:\n%s", screen)
 	}

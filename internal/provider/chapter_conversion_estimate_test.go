@@ -57,16 +57,16 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 		action    string
 		estimate  []string
 	}{
-		"new, with open text":      {mockserver.Chapter{}, nil, nil, "create", []string{costs + `Characters at most: 35 "The Dark Lantern" (one), never converted`}},
-		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `Characters at most: 35 "The Dark Lantern" (one), never converted` + "\n\n" + `At the time of this plan, the project had 1 chapter and 35 unconverted characters.`}},
+		"new, with open text":      {mockserver.Chapter{}, nil, nil, "create", []string{costs + `Characters at most: 35 "The Dark Lantern" (one)`}},
+		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `Characters at most: 35 "The Dark Lantern" (one)` + "\n\n" + `At the time of this plan, the project had 1 chapter and 35 unconverted characters.`}},
 		"new, and nothing is left": {convertedChapter, nil, nil, "create", []string{
-			costs + "The chapter has no unconverted text, and applying converts it again, unless the resource replaces one with a pending conversion. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it." + ` 35 "The Dark Lantern" (one)`,
+			costs + "The chapter has no unconverted text, and applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it." + ` 35 "The Dark Lantern" (one)`,
 		}},
 		"adopted": {convertedChapter, kept(), nil, "create", []string{"To convert them again, invoke the action `audioprojects_convert_chapter`"}},
 		"not counted": {mockserver.Chapter{}, kept(), func(c *core) { c.service.SetHabits(mockserver.Habits{NoStatistics: true}) }, "create", []string{
 			costs + `Characters at most: ? "The Dark Lantern" (one)`,
 		}},
-		"edited": {convertedChapter, kept(), func(c *core) { c.Apply(); c.service.EditChapter("book", "one", acctest.LongerText) }, "update", []string{costs + `Characters at most: 20 "The Dark Lantern" (one), edited`}},
+		"edited": {convertedChapter, kept(), func(c *core) { c.Apply(); c.service.EditChapter("book", "one", acctest.LongerText) }, "update", []string{costs + `Characters at most: 20 "The Dark Lantern" (one)`}},
 		"edited, and not refreshed": {convertedChapter, kept(), func(c *core) {
 			c.Apply()
 			c.service.EditChapter("book", "one", acctest.LongerText)
@@ -79,7 +79,7 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 		"settled":                     {convertedChapter, kept(), func(c *core) { c.Apply() }, "no-op", nil},
 		"settled, and not refreshed":  {convertedChapter, kept(), func(c *core) { c.Apply(); c.Unrefreshed = true }, "no-op", nil},
 		"another chapter, not needed": {convertedChapter, kept(), func(c *core) { c.anotherChapter(mockserver.Chapter{Converted: true}) }, "replace", []string{`Adopted at no cost in project "book"`}},
-		"another chapter":             {convertedChapter, kept(), func(c *core) { c.anotherChapter(mockserver.Chapter{Name: "Far", Text: "Far."}) }, "replace", []string{costs + `Characters at most: 4 "Far" (two), never converted`}},
+		"another chapter":             {convertedChapter, kept(), func(c *core) { c.anotherChapter(mockserver.Chapter{Name: "Far", Text: "Far."}) }, "replace", []string{costs + `Characters at most: 4 "Far" (two)`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -119,7 +119,7 @@ func TestAPlanFailsWhereTheServiceHasDisprovedIt(t *testing.T) {
 		requests        int
 		again           bool // the second object of the project says so, too
 	}{
-		"no such chapter":    {map[string]any{"chapter_id": "two"}, mockserver.Fault{}, []string{`In project "book", neither the list of chapters nor the project's record has these chapters: - "two"`}, nil, 3, true},
+		"no such chapter":    {map[string]any{"chapter_id": "two"}, mockserver.Fault{}, []string{`In project "book", two lists five seconds apart lack these chapters: - "two"`}, nil, 2, true},
 		"no such project":    {map[string]any{"project_id": "bok"}, mockserver.Fault{}, []string{`Unable to read project "bok"` + "\nGET /v1/projects/bok/chapters: 404"}, nil, 1, false},
 		"a wrong key":        {nil, mockserver.Fault{Status: 401}, []string{"The service does not accept the API key."}, nil, 1, false},
 		"no access":          {nil, mockserver.Fault{Status: 403}, []string{"The API key's scope does not include this operation"}, nil, 1, false},

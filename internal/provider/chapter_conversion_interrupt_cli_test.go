@@ -64,7 +64,7 @@ const (
 // TestCLICutShort ends an apply while it waits for a conversion. The next one requests none, and what depends on it is not begun.
 func TestCLICutShort(t *testing.T) {
 	t.Parallel()
-	interrupted := []string{`Interrupted while waiting`, `state converting`, `The conversion continues at the service.`, `The next apply waits for the conversion, and requests another only if that one fails or leaves text unconverted.`}
+	interrupted := []string{`Interrupted while waiting`, `state converting`, `The conversion continues at the service.`, `The next apply waits for the conversion, and requests another only if it fails or leaves text unconverted.`}
 	for name, test := range map[string]struct {
 		end       func(*clitest.Running)
 		arguments string
@@ -93,7 +93,7 @@ resource "terraform_data" "downstream" {
 			}
 			if name == "Ctrl-C" {
 				clitest.WantScreen(t, []string{terraform.Run("plan")}, `will be updated in-place`,
-					`A conversion requested earlier is still running. Applying waits for it, and requests another only if that one fails or leaves text unconverted`)
+					`A conversion is under way, or its end is not known. Applying waits for it`)
 			}
 			test.meanwhile(service)
 			terraform.Run("apply", "-auto-approve")

@@ -15,15 +15,8 @@ import (
 )
 
 func TestAccChapterConversionResource_createFails(t *testing.T) {
-	const (
-		chapter = "audioprojects_chapter_conversion.chapter"
-		config  = `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`
-	)
+	const chapter = "audioprojects_chapter_conversion.chapter"
+	config := acctest.ConversionBlock(``)
 	service := acctest.NewService(t, acctest.Book(mockserver.Conversion{Fails: "voice not found"}, mockserver.Conversion{}))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
@@ -34,11 +27,9 @@ resource "audioprojects_chapter_conversion" "chapter" {
 			},
 			// The next apply converts once more.
 			{
-				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 1) },
-				Config:    config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionCreate)},
-				},
+				PreConfig:        func() { service.WantCount(mockserver.ConvertChapter, 1) },
+				Config:           config,
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionCreate)),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("last_conversion_error"), knownvalue.Null()),
 				},
@@ -48,82 +39,9 @@ resource "audioprojects_chapter_conversion" "chapter" {
 	service.WantCount(mockserver.ConvertChapter, 2)
 }
 
-// A block whose chapter cannot be read fails alone, and in the apply: the other block is created, and updated.
-func TestAccChapterConversionResource_oddChapter(t *testing.T) {
-	const (
-		one    = "audioprojects_chapter_conversion.one"
-		two    = "audioprojects_chapter_conversion.two"
-		config = `
-resource "audioprojects_chapter_conversion" "one" {
-  project_id      = "book"
-  chapter_id      = "one"
-  keep_up_to_date = true
-}
-
-resource "audioprojects_chapter_conversion" "two" {
-  project_id      = "book"
-  chapter_id      = "two"
-  keep_up_to_date = true
-}
-`
-	)
-	odd := regexp.MustCompile(`(?s)Unable to convert chapter "two" of project "book".*The chapter's field statistics contains a JSON string:\s+│ "none"`)
-	actions := func(ofOne, ofTwo plancheck.ResourceActionType) resource.ConfigPlanChecks {
-		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(one, ofOne), plancheck.ExpectResourceAction(two, ofTwo)}}
-	}
-	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
-	service.SetField("book", "two", "statistics", `"none"`)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config:           config,
-				ConfigPlanChecks: actions(plancheck.ResourceActionCreate, plancheck.ResourceActionCreate),
-				ExpectError:      odd,
-			},
-			{
-				PreConfig: func() {
-					service.WantPaid("book", "one", 1)
-					service.WantPaid("book", "two", 0)
-					service.SetField("book", "two", "statistics", "")
-				},
-				Config:           config,
-				ConfigPlanChecks: actions(plancheck.ResourceActionNoop, plancheck.ResourceActionCreate),
-			},
-			{
-				PreConfig: func() {
-					service.EditChapter("book", "one", "Other words.")
-					service.SetField("book", "two", "statistics", `"none"`)
-				},
-				Config:           config,
-				ConfigPlanChecks: actions(plancheck.ResourceActionUpdate, plancheck.ResourceActionUpdate),
-				ExpectError:      odd,
-			},
-			{
-				PreConfig: func() {
-					service.WantPaid("book", "one", 2)
-					service.SetField("book", "two", "statistics", "")
-				},
-				Config:           config,
-				ConfigPlanChecks: actions(plancheck.ResourceActionNoop, plancheck.ResourceActionNoop),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(two, tfjsonpath.New("statistics").AtMapKey("characters_unconverted"), knownvalue.Int64Exact(0)),
-				},
-			},
-		},
-	})
-	service.WantPaid("book", "two", 1)
-	service.WantCount(mockserver.ConvertChapter, 3)
-}
-
 // An error of a conversion that is no text is shown with its message.
 func TestAccChapterConversionResource_errorThatIsNoText(t *testing.T) {
-	const config = `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`
+	config := acctest.ConversionBlock(``)
 	service := acctest.NewFaultyService(t, acctest.Book(mockserver.Conversion{Fails: "replaced"}))
 	service.Watch(func(sent mockserver.Entry) {
 		if sent.Operation == mockserver.ConvertChapter {
@@ -143,34 +61,16 @@ resource "audioprojects_chapter_conversion" "chapter" {
 }
 
 func TestAccChapterConversionResource_updateFails(t *testing.T) {
-	const (
-		chapter = "audioprojects_chapter_conversion.chapter"
-		ada     = `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-  triggers   = { voice = "Ada" }
-}
-`
-		bela = `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-  triggers   = { voice = "Bela" }
-}
-`
-	)
+	const chapter = "audioprojects_chapter_conversion.chapter"
+	ada := acctest.ConversionBlock(`triggers = { voice = "Ada" }`)
+	bela := acctest.ConversionBlock(`triggers = { voice = "Bela" }`)
 	succeeds := mockserver.Conversion{}
 	service := acctest.NewService(t, acctest.Book(succeeds, mockserver.Conversion{Fails: "voice not found"}, succeeds))
-	updates := resource.ConfigPlanChecks{
-		PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate)},
-	}
+	updates := acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
-			{
-				Config: ada,
-			},
+			{Config: ada},
 			{
 				Config:           bela,
 				ConfigPlanChecks: updates,
@@ -195,26 +95,13 @@ func TestAccChapterConversionResource_outOfTime(t *testing.T) {
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-  timeouts   = { create = "2s" }
-}
-`,
+				Config:      acctest.ConversionBlock(`timeouts = { create = "2s" }`),
 				ExpectError: regexp.MustCompile(`Timed\s+out\s+after\s+2s`),
 			},
 			{
-				PreConfig: service.End,
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionReplace)},
-				},
+				PreConfig:        service.End,
+				Config:           acctest.ConversionBlock(``),
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionReplace)),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("can_be_downloaded"), knownvalue.Bool(true)),
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("pending_conversion"), knownvalue.Null()),
@@ -227,12 +114,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 
 // A refused request costs nothing.
 func TestAccChapterConversionResource_refused(t *testing.T) {
-	const config = `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`
+	config := acctest.ConversionBlock(``)
 	service := acctest.NewService(t, acctest.Book())
 	service.AddKey(mockserver.Key{Secret: "without-access", NoAccess: true})
 	service.AddKey(mockserver.Key{Secret: "read-only", Scopes: []mockserver.Operation{mockserver.ListChapters}})
@@ -284,42 +166,4 @@ resource "audioprojects_chapter_conversion" "chapter" {
 	})
 	service.WantPaid("book", "one", 1)
 	service.WantCount(mockserver.ConvertChapter, 2)
-}
-
-func TestAccChapterConversionResource_badArguments(t *testing.T) {
-	service := acctest.NewService(t, acctest.Book())
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = ""
-}
-`,
-				ExpectError: regexp.MustCompile(`Attribute chapter_id value must be none of`),
-			},
-			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = ".."
-  chapter_id = "one"
-}
-`,
-				ExpectError: regexp.MustCompile(`Attribute project_id value must be none of`),
-			},
-			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-  timeouts   = { create = "soon" }
-}
-`,
-				ExpectError: regexp.MustCompile(`The value must be a duration longer than 0`),
-			},
-		},
-	})
-	service.WantRequests(nil)
 }

@@ -33,20 +33,13 @@ resource "audioprojects_chapter_conversion" "chapter" {
   chapter_id = "one"
 }
 `,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionNoop)},
-				},
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionNoop)),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("name"), knownvalue.StringExact("The Dark Lantern")),
 				},
 			},
 			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`,
+				Config:   acctest.ConversionBlock(``),
 				PlanOnly: true,
 			},
 			{
@@ -87,12 +80,7 @@ func TestAccChapterConversionResource_importByIdentity(t *testing.T) {
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`,
+				Config: acctest.ConversionBlock(``),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectIdentity(chapter, map[string]knownvalue.Check{
 						"project_id": knownvalue.StringExact("book"),

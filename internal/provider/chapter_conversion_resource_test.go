@@ -25,14 +25,12 @@ func TestAccChapterConversionResource(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				ConfigFile: acctest.Example("resources/audioprojects_chapter_conversion/resource.tf"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(crossing, plancheck.ResourceActionCreate),
-						plancheck.ExpectKnownValue(crossing, tfjsonpath.New("id"), knownvalue.StringExact("audiobook/chapter-3")),
-						plancheck.ExpectUnknownValue(crossing, tfjsonpath.New("last_conversion_date_unix")),
-						plancheck.ExpectUnknownValue(crossing, tfjsonpath.New("statistics")),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(crossing, plancheck.ResourceActionCreate),
+					plancheck.ExpectKnownValue(crossing, tfjsonpath.New("id"), knownvalue.StringExact("audiobook/chapter-3")),
+					plancheck.ExpectUnknownValue(crossing, tfjsonpath.New("last_conversion_date_unix")),
+					plancheck.ExpectUnknownValue(crossing, tfjsonpath.New("statistics")),
+				),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("id"), knownvalue.StringExact("audiobook/chapter-3")),
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("name"), knownvalue.StringExact("Crossing")),
@@ -80,14 +78,12 @@ func TestAccChapterConversionResource_forEach(t *testing.T) {
 			{
 				PreConfig:  func() { service.EditChapter("audiobook", "chapter-2", "She took the mayor's boat.") },
 				ConfigFile: acctest.Example("resources/audioprojects_chapter_conversion/resource_book.tf"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(
-							`audioprojects_chapter_conversion.chapter["chapter-1"]`, plancheck.ResourceActionNoop),
-						plancheck.ExpectResourceAction(
-							`audioprojects_chapter_conversion.chapter["chapter-2"]`, plancheck.ResourceActionUpdate),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(
+						`audioprojects_chapter_conversion.chapter["chapter-1"]`, plancheck.ResourceActionNoop),
+					plancheck.ExpectResourceAction(
+						`audioprojects_chapter_conversion.chapter["chapter-2"]`, plancheck.ResourceActionUpdate),
+				),
 			},
 			// The library itself cannot destroy what has a for_each.
 			{
@@ -104,49 +100,27 @@ func TestAccChapterConversionResource_forEach(t *testing.T) {
 func TestAccChapterConversionResource_triggers(t *testing.T) {
 	const chapter = "audioprojects_chapter_conversion.chapter"
 	service := acctest.NewService(t, acctest.Book())
-	updates := resource.ConfigPlanChecks{
-		PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate)},
-	}
+	updates := acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-  triggers   = {}
-}
-`,
+				Config:        acctest.ConversionBlock(`triggers = {}`),
 				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 1) },
 			},
 			// The first triggers are only recorded, and neither an empty map nor a null value in one is a trigger.
 			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-  triggers   = { voice = "Ada", model = null }
-}
-`,
+				Config:           acctest.ConversionBlock(`triggers = { voice = "Ada", model = null }`),
 				ConfigPlanChecks: updates,
 				PostApplyFunc:    func() { service.WantCount(mockserver.ConvertChapter, 1) },
 			},
 			// Others convert again, in place.
 			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-  triggers   = { voice = "Bela" }
-}
-`,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate),
-						plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("last_conversion_date_unix")),
-					},
-				},
+				Config: acctest.ConversionBlock(`triggers = { voice = "Bela" }`),
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate),
+					plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("last_conversion_date_unix")),
+				),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("triggers"), knownvalue.MapExact(map[string]knownvalue.Check{
 						"voice": knownvalue.StringExact("Bela"),
@@ -173,14 +147,8 @@ resource "audioprojects_chapter_conversion" "chapter" {
 			// Other arguments convert nothing, even if the text was edited.
 			{
 				PreConfig: func() { service.EditChapter("book", "one", acctest.LongerText) },
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-  triggers   = {}
-  timeouts   = { create = "5m" }
-}
-`,
+				Config: acctest.ConversionBlock(`triggers = {}
+  timeouts = { create = "5m" }`),
 				ConfigPlanChecks: updates,
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("triggers"), knownvalue.MapSizeExact(0)),
@@ -192,16 +160,8 @@ resource "audioprojects_chapter_conversion" "chapter" {
 }
 
 func TestAccChapterConversionResource_keepUpToDate(t *testing.T) {
-	const (
-		chapter = "audioprojects_chapter_conversion.chapter"
-		config  = `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id      = "book"
-  chapter_id      = "one"
-  keep_up_to_date = true
-}
-`
-	)
+	const chapter = "audioprojects_chapter_conversion.chapter"
+	config := acctest.ConversionBlock(`keep_up_to_date = true`)
 	unconverted := tfjsonpath.New("statistics").AtMapKey("characters_unconverted")
 	service := acctest.NewService(t, acctest.BookWith(mockserver.Chapter{Text: acctest.ChapterText, Converted: true}))
 	resource.ParallelTest(t, resource.TestCase{
@@ -209,10 +169,8 @@ resource "audioprojects_chapter_conversion" "chapter" {
 		Steps: []resource.TestStep{
 			// What is converted already is adopted at no cost.
 			{
-				Config: config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionCreate)},
-				},
+				Config:           config,
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionCreate)),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("last_conversion_date_unix"), knownvalue.NotNull()),
 					statecheck.ExpectKnownValue(chapter, unconverted, knownvalue.Int64Exact(0)),
@@ -223,24 +181,18 @@ resource "audioprojects_chapter_conversion" "chapter" {
 			{
 				PreConfig: func() { service.EditChapter("book", "one", acctest.LongerText) },
 				Config:    config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate),
-						plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("statistics")),
-					},
-				},
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(chapter, unconverted, knownvalue.Int64Exact(0)),
-				},
-				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 1) },
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate),
+					plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("statistics")),
+				),
+				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(chapter, unconverted, knownvalue.Int64Exact(0))},
+				PostApplyFunc:     func() { service.WantCount(mockserver.ConvertChapter, 1) },
 			},
 			// So is a replaced object adopted.
 			{
-				Taint:  []string{chapter},
-				Config: config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionReplace)},
-				},
+				Taint:            []string{chapter},
+				Config:           config,
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionReplace)),
 			},
 		},
 	})
@@ -249,15 +201,8 @@ resource "audioprojects_chapter_conversion" "chapter" {
 
 // Without keep_up_to_date, an edit is shown and plans nothing.
 func TestAccChapterConversionResource_edited(t *testing.T) {
-	const (
-		chapter = "audioprojects_chapter_conversion.chapter"
-		config  = `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`
-	)
+	const chapter = "audioprojects_chapter_conversion.chapter"
+	config := acctest.ConversionBlock(``)
 	service := acctest.NewService(t, acctest.BookWith(mockserver.Chapter{Text: acctest.ChapterText, Converted: true}))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
@@ -268,14 +213,11 @@ resource "audioprojects_chapter_conversion" "chapter" {
 				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 1) },
 			},
 			{
-				PreConfig: func() { service.EditChapter("book", "one", acctest.LongerText) },
-				Config:    config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-				},
+				PreConfig:        func() { service.EditChapter("book", "one", acctest.LongerText) },
+				Config:           config,
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectEmptyPlan()),
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("statistics").AtMapKey("characters_unconverted"),
-						knownvalue.Int64Exact(20)),
+					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("statistics").AtMapKey("characters_unconverted"), knownvalue.Int64Exact(20)),
 				},
 			},
 		},
@@ -290,14 +232,7 @@ func TestAccChapterConversionResource_replaced(t *testing.T) {
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
-			{
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`,
-			},
+			{Config: acctest.ConversionBlock(``)},
 			{
 				Config: `
 resource "audioprojects_chapter_conversion" "chapter" {
@@ -305,9 +240,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
   chapter_id = "a b/ü%2F"
 }
 `,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionReplace)},
-				},
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionReplace)),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("id"), knownvalue.StringExact("book/a%20b%2F%C3%BC%252F")),
 				},
@@ -324,14 +257,11 @@ resource "audioprojects_chapter_conversion" "chapter" {
 	service.WantCount(mockserver.ConvertChapter, 2)
 }
 
+// A chapter that is known only in the apply has an unknown cost. With a limit, that is an error.
 func TestAccChapterConversionResource_unknownChapter(t *testing.T) {
-	const chapter = "audioprojects_chapter_conversion.chapter"
-	service := acctest.NewService(t, acctest.Book())
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: `
+	const (
+		chapter = "audioprojects_chapter_conversion.chapter"
+		config  = `
 resource "terraform_data" "uploaded" {
   input = "one"
 }
@@ -340,14 +270,23 @@ resource "audioprojects_chapter_conversion" "chapter" {
   project_id = "book"
   chapter_id = terraform_data.uploaded.output
 }
-`,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionCreate),
-						plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("chapter_id")),
-						plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("id")),
-					},
-				},
+`
+	)
+	service := acctest.NewService(t, acctest.Book())
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.ProviderFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config:      `provider "audioprojects" { max_characters = 1000 }` + config,
+				ExpectError: regexp.MustCompile(`Conversions\s+of\s+an\s+unknown\s+cost(?s:.*)cannot\s+check\s+the\s+limit\s+of\s+1,000\s+characters`),
+			},
+			{
+				Config: config,
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionCreate),
+					plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("chapter_id")),
+					plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("id")),
+				),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("id"), knownvalue.StringExact("book/one")),
 				},
@@ -366,13 +305,7 @@ func TestAccChapterConversionResource_alreadyConverting(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				PreConfig: func() { service.Convert("book", "one") },
-				Config: `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id      = "book"
-  chapter_id      = "one"
-  keep_up_to_date = true
-}
-`,
+				Config:    acctest.ConversionBlock(`keep_up_to_date = true`),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("state"), knownvalue.StringExact("default")),
 					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("can_be_downloaded"), knownvalue.Bool(true)),
@@ -423,33 +356,4 @@ func TestAccChapterConversionResource_keepUpToDateIsUnknown(t *testing.T) {
 		},
 	})
 	service.WantPaid("book", "one", 2)
-}
-
-// The chapter is known only in the apply: the one that costs most counts, before the settled object is destroyed.
-func TestAccChapterConversionResource_chapterIsUnknown(t *testing.T) {
-	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
-		{ID: "one", Text: acctest.ChapterText, Converted: true}, {ID: "two", Text: acctest.LongerText + acctest.LongerText, Converted: true},
-	}))
-	configured := func(chapter, most string) string {
-		return fmt.Sprintf(knownLater, chapter) + fmt.Sprintf(`
-provider "audioprojects" {
-  max_characters = %s
-}
-
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = terraform_data.known.output
-}
-`, most)
-	}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{Config: configured("one", "110")},
-			{Config: configured("two", "109"), ExpectError: atMost(110)},
-			{Config: configured("one", "0")}, // The object is still there.
-		},
-	})
-	service.WantPaid("book", "one", 1)
-	service.WantPaid("book", "two", 0)
 }

@@ -12,11 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 type wantedChapter struct {
@@ -28,13 +26,12 @@ type wantedChapter struct {
 func newChapterDataSource() datasource.DataSource {
 	attributes := chapterAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"id":         value.ComputedString("The ids in the form `project_id/chapter_id`, each path-escaped. Terraform prints this id when it has read the chapter."),
-		"project_id": value.RequiredID("The identifier of the project."),
-		"chapter_id": value.ComputedArgument("The identifier of the chapter. Set either this or `name`.", value.Identifier,
+		"id":         computedString("The ids in the form `project_id/chapter_id`, each path-escaped. Terraform prints this id when it has read the chapter."),
+		"project_id": requiredID("The identifier of the project."),
+		"chapter_id": computedArgument("The identifier of the chapter. Set either this or `name`.", identifier,
 			stringvalidator.ExactlyOneOf(path.MatchRoot("chapter_id"), path.MatchRoot("name"))),
-		"name": value.ComputedArgument("The full name of the chapter. Set either this or `chapter_id`. It is an error if no chapter, or more than one, has this name. " +
-			"If no name matches exactly, differences in white space are ignored."),
-		"json": value.ComputedJSON(recordDescription + " It includes fields that this provider does not know: " +
+		"name": computedArgument("The exact name of the chapter. Set either this or `chapter_id`. It is an error if no chapter, or more than one, has this name."),
+		"json": computedJSON(recordDescription + " It includes fields that this provider does not know: " +
 			"if the service adds `credits` to chapters, for example, `jsondecode(data.audioprojects_chapter.crossing.json).credits` reads them."),
 	})
 	return &dataSource[wantedChapter]{name: "_chapter", schema: schema.Schema{
@@ -44,37 +41,28 @@ func newChapterDataSource() datasource.DataSource {
 }
 
 func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, diags *diag.Diagnostics) any {
-	all, err := d.client.WithRaw().ListChapters(ctx, wanted.ProjectID.ValueString())
+	chapters, err := d.client.WithRaw().ListChapters(ctx, wanted.ProjectID.ValueString())
 	if err != nil {
 		diags.Append(say.Unable("read", wanted.thing(), path.Root("project_id"), err))
 		return nil
 	}
-	found := fitting(all, wanted.is)
+	found := slices.DeleteFunc(slices.Clone(chapters), func(chapter audioprojects.Chapter) bool { return !wanted.is(chapter) })
 	if len(found) != 1 {
-		diags.Append(wanted.notOne(found, all))
+		diags.Append(wanted.notOne(found, chapters))
 		return nil
 	}
 	return struct {
 		ID string `json:"id"` // Without it, Terraform prints the name as it is.
 		audioprojects.Chapter
 		Record audioprojects.JSON `json:"json"`
-	}{value.JoinedID(wanted.ProjectID, types.StringValue(found[0].ChapterID)).ValueString(), found[0], d.shownRecord(found[0].Raw, wanted.thing(), diags)}
-}
-
-func fitting(chapters []audioprojects.Chapter, fit func(audioprojects.Chapter) bool) []audioprojects.Chapter {
-	return slices.DeleteFunc(slices.Clone(chapters), func(chapter audioprojects.Chapter) bool { return !fit(chapter) })
+	}{joinedID(wanted.ProjectID, types.StringValue(found[0].ChapterID)).ValueString(), found[0], d.client.Shown(found[0].Raw)}
 }
 
 func (m wantedChapter) is(chapter audioprojects.Chapter) bool {
 	if m.ChapterID.IsNull() {
-		return chapter.Name != nil && sameText(string(*chapter.Name), m.Name)
+		return chapter.Name != nil && string(*chapter.Name) == m.Name.ValueString()
 	}
-	return sameText(chapter.ChapterID, m.ChapterID)
-}
-
-// sameText compares a text of the service as Terraform does, which changes every text to Unicode's composed form (NFC).
-func sameText(spelled string, given types.String) bool {
-	return norm.NFC.String(spelled) == norm.NFC.String(given.ValueString())
+	return chapter.ChapterID == m.ChapterID.ValueString()
 }
 
 // thing names the chapter as the configuration does.

@@ -50,35 +50,6 @@ func listOf(chapters int) string {
 	return lines.String()
 }
 
-// TestAChapterIsReadInAnySpelling: Terraform changes every text to Unicode's composed form, and a service need not.
-func TestAChapterIsReadInAnySpelling(t *testing.T) {
-	t.Parallel()
-	const composed, decomposed, snapshots = "caf\u00e9", "cafe\u0301", "audioprojects_chapter_snapshots"
-	for _, test := range []struct {
-		id, name, argument string
-		requests           int
-	}{{decomposed, oneChapter, "chapter_id", 2}, {decomposed, oneChapter, "name", 2}, {composed, snapshots, "chapter_id", 1}, {decomposed, snapshots, "chapter_id", 3}} {
-		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
-			c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
-				{ID: "other"}, {ID: test.id, Name: test.id, Snapshots: []mockserver.ChapterSnapshot{{ID: "first"}}},
-			}})
-			read, shown := c.readData(p, test.name, map[string]any{"project_id": "book", test.argument: composed})
-			shown.Want(c, "", nil, nil)
-			if read != nil && test.name == snapshots && written(read["chapter_id"]) != "'"+composed+"'" {
-				c.Errorf("got chapter_id %s", read["chapter_id"])
-			}
-			got := len(c.service.Journal())
-			if got != test.requests {
-				c.Errorf("%q: got %d requests, want %d", test.id, got, test.requests)
-			}
-		})
-	}
-	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
-		_, shown := c.readData(p, snapshots, map[string]any{"project_id": "book", "chapter_id": composed})
-		shown.Want(c, "", nil, []string{"404 Not Found: chapter_not_found: Chapter café was not found."})
-	})
-}
-
 func TestNoLineOfAListOfChaptersBeginsWithAStrangersText(t *testing.T) {
 	t.Parallel()
 	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {

@@ -24,13 +24,11 @@ func TestAccChapterDataSource(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				ConfigFile: acctest.Example("data-sources/audioprojects_chapter/data-source.tf"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						// The id is read while Terraform plans, and the resource has it.
-						plancheck.ExpectKnownValue("audioprojects_chapter_conversion.crossing", tfjsonpath.New("chapter_id"),
-							knownvalue.StringExact("chapter-3")),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					// The id is read while Terraform plans, and the resource has it.
+					plancheck.ExpectKnownValue("audioprojects_chapter_conversion.crossing", tfjsonpath.New("chapter_id"),
+						knownvalue.StringExact("chapter-3")),
+				),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("chapter_id"), knownvalue.StringExact("chapter-3")),
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("name"), knownvalue.StringExact("Crossing")),
@@ -38,15 +36,12 @@ func TestAccChapterDataSource(t *testing.T) {
 			},
 			// The example's resource has converted the chapter, and the next read shows that.
 			{
-				ConfigFile: acctest.Example("data-sources/audioprojects_chapter/data-source.tf"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-				},
+				ConfigFile:       acctest.Example("data-sources/audioprojects_chapter/data-source.tf"),
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectEmptyPlan()),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("can_be_downloaded"), knownvalue.Bool(true)),
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("last_conversion_date_unix"), knownvalue.NotNull()),
-					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("statistics").AtMapKey("characters_unconverted"),
-						knownvalue.Int64Exact(0)),
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("statistics").AtMapKey("characters_unconverted"), knownvalue.Int64Exact(0)),
 				},
 			},
 		},
@@ -88,10 +83,8 @@ data "audioprojects_chapter" "by_name" {
 					statecheck.ExpectKnownValue(byID, tfjsonpath.New("state"), knownvalue.StringExact("default")),
 					statecheck.ExpectKnownValue(byID, tfjsonpath.New("conversion_progress"), knownvalue.Null()),
 					statecheck.ExpectKnownValue(byID, tfjsonpath.New("can_be_downloaded"), knownvalue.Bool(true)),
-					statecheck.ExpectKnownValue(byID, tfjsonpath.New("last_conversion_date_unix"),
-						knownvalue.Int64Exact(1700000001)),
-					statecheck.ExpectKnownValue(byID, tfjsonpath.New("last_conversion_error"),
-						knownvalue.StringExact("The voice was hoarse.")),
+					statecheck.ExpectKnownValue(byID, tfjsonpath.New("last_conversion_date_unix"), knownvalue.Int64Exact(1700000001)),
+					statecheck.ExpectKnownValue(byID, tfjsonpath.New("last_conversion_error"), knownvalue.StringExact("The voice was hoarse.")),
 					statecheck.ExpectKnownValue(byID, tfjsonpath.New("statistics"),
 						knownvalue.ObjectExact(map[string]knownvalue.Check{
 							"characters_unconverted": knownvalue.Int64Exact(10),
@@ -108,68 +101,6 @@ data "audioprojects_chapter" "by_name" {
 		},
 	})
 	service.WantCount(mockserver.ConvertChapter, 0)
-}
-
-// A name is compared as it is, and without white space where none is the same.
-func TestAccChapterDataSource_namesInFull(t *testing.T) {
-	const paragraphs = "CHAPTER I.\r\n\nLoomings "
-	service := acctest.NewService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
-		{ID: "one", Name: paragraphs}, {ID: "two", Name: "CHAPTER I. Loomings"}, {ID: "three", Name: "\tThe\u200b Pulpit\n"},
-	}})
-	chapterID := func(label, want string) statecheck.StateCheck {
-		return statecheck.ExpectKnownValue("data.audioprojects_chapter."+label, tfjsonpath.New("chapter_id"), knownvalue.StringExact(want))
-	}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: `
-data "audioprojects_chapters" "all" {
-  project_id = "book"
-}
-
-data "audioprojects_chapter" "listed" {
-  project_id = "book"
-  name       = data.audioprojects_chapters.all.chapters[0].name
-}
-
-data "audioprojects_chapter" "written" {
-  project_id = "book"
-  name       = "CHAPTER I.\r\n\nLoomings "
-}
-
-data "audioprojects_chapter" "another" {
-  project_id = "book"
-  name       = "CHAPTER I. Loomings"
-}
-
-data "audioprojects_chapter" "as_shown" {
-  project_id = "book"
-  name       = "The Pulpit"
-}
-
-data "audioprojects_chapter" "by_id" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`,
-				ConfigStateChecks: []statecheck.StateCheck{
-					chapterID("listed", "one"), chapterID("written", "one"), chapterID("another", "two"), chapterID("as_shown", "three"),
-					statecheck.ExpectKnownValue("data.audioprojects_chapter.by_id", tfjsonpath.New("name"), knownvalue.StringExact(paragraphs)),
-				},
-			},
-			{
-				Config: `
-data "audioprojects_chapter" "several" {
-  project_id = "book"
-  name       = "CHAPTER I.\nLoomings"
-}
-`,
-				ExpectError: regexp.MustCompile(`Unable to read the chapter named "CHAPTER I.\\nLoomings" of project "book"` +
-					`(?s:.*)has 2 chapters with this name(?s:.*)"CHAPTER I. Loomings" \(one\)(?s:.*)"CHAPTER I. Loomings" \(two\)`),
-			},
-		},
-	})
 }
 
 // What the service has beside the document is in `json`, and may change from answer to answer.
@@ -221,130 +152,6 @@ output "words" {
 	})
 }
 
-// One short list hides no chapter. What reads the chapter by its id does not wait for a second look.
-func TestAccChapterDataSource_shortList(t *testing.T) {
-	service := acctest.NewService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{{ID: "one", Name: "The Dark Lantern"}, {ID: "two"}}})
-	service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Body: `{"chapters":[{"chapter_id":"two"}]}`})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: `
-data "audioprojects_chapter" "one" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`,
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue("data.audioprojects_chapter.one", tfjsonpath.New("name"), knownvalue.StringExact("The Dark Lantern")),
-				},
-			},
-		},
-	})
-	lists, records := service.Count(mockserver.ListChapters), service.Count(mockserver.GetProject)
-	if lists == 0 || lists != records {
-		t.Errorf("got %d lists and %d records, want as many of each", lists, records)
-	}
-}
-
-// Not exactly one chapter is an error that names what there is.
-func TestAccChapterDataSource_notOne(t *testing.T) {
-	service := acctest.NewService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
-		{ID: "one", Name: "Crossing"},
-		{ID: "two", Name: "Crossing"},
-		{ID: "three", Name: "Every Window Lit"},
-	}})
-	service.AddKey(mockserver.Key{Secret: "projects-only", Scopes: []mockserver.Operation{mockserver.GetProject}})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: `
-data "audioprojects_chapter" "crossing" {
-  project_id = "book"
-  chapter_id = "four"
-}
-`,
-				ExpectError: regexp.MustCompile(`Unable to read chapter "four" of project "book"` +
-					`(?s:.*)has no chapter with this id(?s:.*)"Every Window Lit" \(three\)`),
-			},
-			{
-				PreConfig: func() {
-					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
-				},
-				// Upper and lower case differ.
-				Config: `
-data "audioprojects_chapter" "crossing" {
-  project_id = "book"
-  name       = "crossing"
-}
-`,
-				ExpectError: regexp.MustCompile(`Unable to read the chapter named "crossing" of project "book"` +
-					`(?s:.*)has no chapter with this name(?s:.*)"Crossing" \(one\)(?s:.*)"Every Window Lit" \(three\)`),
-			},
-			{
-				PreConfig: func() {
-					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
-				},
-				Config: `
-data "audioprojects_chapter" "crossing" {
-  project_id = "book"
-  name       = "Crossing"
-}
-`,
-				ExpectError: regexp.MustCompile(`Unable to read the chapter named "Crossing" of project "book"` +
-					`(?s:.*)has 2 chapters with this name(?s:.*)"Crossing" \(one\)(?s:.*)"Crossing" \(two\)`),
-			},
-			{
-				PreConfig: func() {
-					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
-				},
-				Config: `
-data "audioprojects_chapter" "crossing" {
-  project_id = "nowhere"
-  name       = "Crossing"
-}
-`,
-				ExpectError: regexp.MustCompile(`Unable to read the chapter named "Crossing" of project "nowhere"` +
-					`(?s:.*)404 Not Found`),
-			},
-			{
-				PreConfig: func() {
-					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
-				},
-				Config: `
-provider "audioprojects" {
-  api_key = "no-such-key"
-}
-
-data "audioprojects_chapter" "crossing" {
-  project_id = "book"
-  name       = "Every Window Lit"
-}
-`,
-				ExpectError: regexp.MustCompile(`401 Unauthorized`),
-			},
-			{
-				PreConfig: func() {
-					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
-				},
-				Config: `
-provider "audioprojects" {
-  api_key = "projects-only"
-}
-
-data "audioprojects_chapter" "chapter" {
-  project_id = "book"
-  name       = "Every Window Lit"
-}
-`,
-				ExpectError: regexp.MustCompile(`403 Forbidden`),
-			},
-		},
-	})
-	service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
-}
-
 // What is wrong in the configuration alone is found before anything is asked.
 func TestAccChapterDataSource_badArguments(t *testing.T) {
 	service := acctest.NewService(t, mockserver.Audiobook(0))
@@ -381,4 +188,40 @@ data "audioprojects_chapter" "crossing" {
 		},
 	})
 	service.WantRequests(nil)
+}
+
+// Not exactly one chapter is an error that names what there is. A name is compared as it is.
+func TestAccChapterDataSource_notOne(t *testing.T) {
+	const paragraphs = "CHAPTER I.\r\n\nLoomings "
+	service := acctest.NewService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
+		{ID: "one", Name: "Crossing"}, {ID: "two", Name: "Crossing"}, {ID: "three", Name: paragraphs}, {ID: "four", Name: "CHAPTER I. Loomings"},
+	}})
+	var steps []resource.TestStep
+	for _, test := range []struct{ by, says string }{
+		{`chapter_id = "five"`, `Unable to read chapter "five" of project "book"(?s:.*)has no chapter with this id(?s:.*)"CHAPTER I. Loomings" \(four\)`},
+		{`name = "crossing"`, `Unable to read the chapter named "crossing" of project "book"(?s:.*)has no chapter with this name(?s:.*)"Crossing" \(one\)(?s:.*)\(three\)`},
+		{`name = "Crossing"`, `Unable to read the chapter named "Crossing" of project "book"(?s:.*)has 2 chapters with this name(?s:.*)\(one\)(?s:.*)"Crossing" \(two\)`},
+	} {
+		steps = append(steps, resource.TestStep{
+			Config: "data \"audioprojects_chapter\" \"crossing\" {\nproject_id = \"book\"\n" + test.by + "\n}\n", ExpectError: regexp.MustCompile(test.says),
+		})
+	}
+	steps = append(steps, resource.TestStep{
+		Config: `
+data "audioprojects_chapters" "all" {
+  project_id = "book"
+}
+
+data "audioprojects_chapter" "crossing" {
+  project_id = "book"
+  name       = data.audioprojects_chapters.all.chapters[2].name
+}
+`,
+		ConfigStateChecks: []statecheck.StateCheck{
+			statecheck.ExpectKnownValue("data.audioprojects_chapter.crossing", tfjsonpath.New("chapter_id"), knownvalue.StringExact("three")),
+			statecheck.ExpectKnownValue("data.audioprojects_chapter.crossing", tfjsonpath.New("name"), knownvalue.StringExact(paragraphs)),
+		},
+	})
+	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: service.ProviderFactories(), Steps: steps})
+	service.WantCount(mockserver.GetProject, 0)
 }

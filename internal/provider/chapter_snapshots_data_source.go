@@ -2,62 +2,37 @@ package provider
 
 import (
 	"context"
-	"errors"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
-	"golang.org/x/text/unicode/norm"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 func newChapterSnapshotsDataSource() datasource.DataSource {
 	return &dataSource[wantedChapter]{name: "_chapter_snapshots", schema: schema.Schema{
 		MarkdownDescription: "Lists the snapshots of a chapter. A snapshot keeps the audio of one conversion.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": value.RequiredID("The identifier of the project."),
-			"chapter_id": value.RequiredID("The identifier of the chapter."),
-			"snapshots": value.ComputedList("The snapshots, in the service's order.", map[string]schema.Attribute{
-				"chapter_snapshot_id": value.ComputedString("The identifier of the snapshot."),
-				"project_id":          value.ComputedString("The identifier of the project, from the snapshot's record."),
-				"chapter_id":          value.ComputedString("The identifier of the chapter, from the snapshot's record."),
-				"created_at_unix":     value.ComputedInt64("The timestamp of the snapshot's creation, in Unix seconds."),
-				"name":                value.ComputedString("The name of the snapshot."),
+			"project_id": requiredID("The identifier of the project."),
+			"chapter_id": requiredID("The identifier of the chapter."),
+			"snapshots": computedList("The snapshots, in the service's order.", map[string]schema.Attribute{
+				"chapter_snapshot_id": computedString("The identifier of the snapshot."),
+				"project_id":          computedString("The identifier of the project, from the snapshot's record."),
+				"chapter_id":          computedString("The identifier of the chapter, from the snapshot's record."),
+				"created_at_unix":     computedInt64("The timestamp of the snapshot's creation, in Unix seconds."),
+				"name":                computedString("The name of the snapshot."),
 			}),
 		},
 	}, read: readChapterSnapshots}
 }
 
 func readChapterSnapshots(ctx context.Context, d *providerData, given wantedChapter, diags *diag.Diagnostics) any {
-	snapshots, err := d.listChapterSnapshots(ctx, given.ProjectID.ValueString(), given.ChapterID)
-	incomplete, err := say.SplitIncomplete(err)
-	say.WarnOfIncomplete("snapshots of "+given.thing(), incomplete, diags)
+	snapshots, err := d.client.ListChapterSnapshots(ctx, given.ProjectID.ValueString(), given.ChapterID.ValueString())
 	if err != nil {
 		// A 404 may mean either of the two ids, so the error is at no attribute.
 		diags.Append(say.Unable("read", "snapshots of "+given.thing(), path.Empty(), err))
 	}
 	return map[string]any{"snapshots": snapshots}
-}
-
-// listChapterSnapshots asks for the snapshots by the id as Terraform spells it, and if the service does not know that, by the id that the
-// service spells otherwise.
-func (d *providerData) listChapterSnapshots(ctx context.Context, projectID string, chapterID types.String) ([]audioprojects.ChapterSnapshot, error) {
-	snapshots, err := d.client.ListChapterSnapshots(ctx, projectID, chapterID.ValueString())
-	if !errors.Is(err, audioprojects.NotFound) || norm.NFD.IsNormalString(chapterID.ValueString()) {
-		return snapshots, err
-	}
-	chapters, failure := d.client.ListChapters(ctx, projectID)
-	at := slices.IndexFunc(chapters, func(chapter audioprojects.Chapter) bool {
-		return sameText(chapter.ChapterID, chapterID)
-	})
-	if at < 0 || failure != nil && !errors.As(failure, new(*audioprojects.IncompleteError)) {
-		return nil, err
-	}
-	return d.client.ListChapterSnapshots(ctx, projectID, chapters[at].ChapterID)
 }

@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"regexp"
 	"testing"
 	"time"
 
@@ -70,79 +69,10 @@ data "audioprojects_chapter_snapshots" "boat" {
 `,
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("snapshots"), knownvalue.ListSizeExact(4)),
-					statecheck.ExpectKnownValue("data.audioprojects_chapter_snapshots.boat", tfjsonpath.New("snapshots"),
-						knownvalue.ListSizeExact(0)),
+					statecheck.ExpectKnownValue("data.audioprojects_chapter_snapshots.boat", tfjsonpath.New("snapshots"), knownvalue.ListSizeExact(0)),
 				},
 			},
 		},
 	})
 	service.WantCount(mockserver.ConvertChapter, 0)
-}
-
-func TestAccChapterSnapshotsDataSource_refused(t *testing.T) {
-	service := acctest.NewService(t, mockserver.Audiobook(0))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: `
-data "audioprojects_chapter_snapshots" "crossing" {
-  project_id = "audiobook"
-  chapter_id = "chapter-9"
-}
-`,
-				ExpectError: regexp.MustCompile(`Unable to read snapshots of chapter "chapter-9" of project "audiobook"` +
-					`(?s:.*)404 Not Found`),
-			},
-			{
-				PreConfig: func() {
-					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapterSnapshots: 1})
-				},
-				Config: `
-data "audioprojects_chapter_snapshots" "crossing" {
-  project_id = "nowhere"
-  chapter_id = "chapter-3"
-}
-`,
-				ExpectError: regexp.MustCompile(`404 Not Found(?s:.*)Project nowhere was not found`),
-			},
-			{
-				PreConfig: func() {
-					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapterSnapshots: 1})
-				},
-				Config: `
-provider "audioprojects" {
-  api_key = "no-such-key"
-}
-
-data "audioprojects_chapter_snapshots" "crossing" {
-  project_id = "audiobook"
-  chapter_id = "chapter-3"
-}
-`,
-				ExpectError: regexp.MustCompile(`401 Unauthorized`),
-			},
-			{
-				PreConfig: func() {
-					service.WantRequests(map[mockserver.Operation]int{mockserver.ListChapterSnapshots: 1})
-				},
-				Config: `
-data "audioprojects_chapter_snapshots" "crossing" {
-  project_id = "audiobook"
-  chapter_id = "."
-}
-`,
-				ExpectError: regexp.MustCompile(`Attribute chapter_id value must be none of`),
-			},
-			{
-				Config: `
-data "audioprojects_chapter_snapshots" "crossing" {
-  project_id = "audiobook"
-}
-`,
-				ExpectError: regexp.MustCompile(`The argument "chapter_id" is required`),
-			},
-		},
-	})
-	service.WantRequests(nil)
 }

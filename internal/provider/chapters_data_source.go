@@ -10,15 +10,14 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 func newChaptersDataSource() datasource.DataSource {
 	return &dataSource[ofProject]{name: "_chapters", schema: schema.Schema{
-		MarkdownDescription: "Lists the chapters of a project and adds up their characters. A field whose type differs from the service's documentation is null, with a warning.",
+		MarkdownDescription: "Lists the chapters of a project and adds up their characters.",
 		Attributes: withChapterTotals(map[string]schema.Attribute{
-			"project_id": value.RequiredID("The identifier of the project."),
-			"chapters":   value.ComputedList("The chapters, in the service's order.", chapterAttributes()),
+			"project_id": requiredID("The identifier of the project."),
+			"chapters":   computedList("The chapters, in the service's order.", chapterAttributes()),
 		}),
 	}, read: readChapters}
 }
@@ -37,18 +36,18 @@ func readChapters(ctx context.Context, d *providerData, given ofProject, diags *
 // chapterAttributes are the computed attributes of a chapter.
 func chapterAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"chapter_id":                value.ComputedString("The identifier of the chapter."),
-		"name":                      value.ComputedString("The name of the chapter."),
-		"state":                     value.ComputedString("The state of the chapter. The service does not document all states: `default` is one, and the provider takes `in_queue`, `creating` and `converting` for a conversion that is under way."),
-		"conversion_progress":       value.ComputedFloat64("The progress of the conversion, as the service reports it."),
-		"can_be_downloaded":         value.ComputedBool("Whether the chapter's audio can be downloaded."),
-		"last_conversion_date_unix": value.ComputedInt64("The timestamp of the last conversion, in Unix seconds."),
-		"last_conversion_error":     value.ComputedString("The error message of the last conversion."),
-		"statistics": value.ComputedObject("The amounts of converted and unconverted text.", map[string]schema.Attribute{
-			"characters_unconverted": value.ComputedInt64("The number of characters that have not been converted."),
-			"characters_converted":   value.ComputedInt64("The number of characters that have been converted."),
-			"paragraphs_converted":   value.ComputedInt64("The number of paragraphs that have been converted."),
-			"paragraphs_unconverted": value.ComputedInt64("The number of paragraphs that have not been converted."),
+		"chapter_id":                computedString("The identifier of the chapter."),
+		"name":                      computedString("The name of the chapter."),
+		"state":                     computedString("The state of the chapter. The service does not document all states: `default` is one, and the provider takes `in_queue`, `creating` and `converting` for a conversion that is under way."),
+		"conversion_progress":       computedFloat64("The progress of the conversion, as the service reports it."),
+		"can_be_downloaded":         computedBool("Whether the chapter's audio can be downloaded."),
+		"last_conversion_date_unix": computedInt64("The timestamp of the last conversion, in Unix seconds."),
+		"last_conversion_error":     computedString("The error message of the last conversion."),
+		"statistics": computedObject("The amounts of converted and unconverted text.", map[string]schema.Attribute{
+			"characters_unconverted": computedInt64("The number of characters that have not been converted."),
+			"characters_converted":   computedInt64("The number of characters that have been converted."),
+			"paragraphs_converted":   computedInt64("The number of paragraphs that have been converted."),
+			"paragraphs_unconverted": computedInt64("The number of paragraphs that have not been converted."),
 		}),
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
-// TestAPlanCountsWhatItWaitsFor: a conversion runs when a plan is made and saved, and fails before that is applied. The apply requests
-// another, so the plan has said what that costs at most, and counted it for max_characters.
+// TestAPlanCountsWhatItWaitsFor: a conversion runs when a plan is made and saved, and fails before that is applied. The plan has said what another
+// costs at most, and counted it for max_characters. The apply ends in the error, and the next one requests another.
 func TestAPlanCountsWhatItWaitsFor(t *testing.T) {
 	t.Parallel()
 	cutAfter := func(wait time.Duration) func(*core) {
@@ -44,9 +44,11 @@ func TestAPlanCountsWhatItWaitsFor(t *testing.T) {
 				}
 				time.Sleep(time.Hour)
 				shown := c.ApplyPlan(plan)
-				if len(shown.Errors) > 0 {
+				if len(shown.Errors) != 1 || !shown.Says("The conversion failed. The service's error message: "+conversionError) {
 					c.Errorf("got %s", shown)
 				}
+				c.wantPaid(1)
+				c.wantSaid(c.Apply(), test.action, "35 \"The Dark Lantern\" (one)")
 				c.wantPaid(2)
 			})
 		})

@@ -2,12 +2,10 @@ package provider_test
 
 import (
 	"maps"
-	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
@@ -40,16 +38,11 @@ var unknownCosts = map[string]struct {
 	limits, isError bool
 }{
 	"the address is unknown": {nil, map[string]any{"base_url": tftypes.UnknownValue}, "The provider block depends on values that are known only when the plan is applied", true, false},
-	"the key is unknown":     {nil, map[string]any{"api_key": tftypes.UnknownValue}, "The provider block depends on values", true, false},
-	"a number is unknown":    {nil, map[string]any{"max_retries": tftypes.UnknownValue}, "The provider block depends on values", true, false},
 	"the limit is unknown":   {nil, map[string]any{"max_characters": tftypes.UnknownValue}, "The provider block depends on values", false, false},
 	"nothing answers": {func(s *mockserver.Server) { s.Inject(mockserver.Fault{Status: 503, Times: -1}) },
 		map[string]any{"max_retries": 0}, "503 Service Unavailable", true, false},
 	"a sign-in page": {func(s *mockserver.Server) { s.Inject(mockserver.Fault{Body: "<html>Sign in</html>", Times: -1}) },
 		nil, "200 OK", true, true},
-	"a redirect to one": {func(s *mockserver.Server) {
-		s.Inject(mockserver.Fault{Status: 302, Header: http.Header{"Location": {"https://sign-in.example.com"}}, Times: -1})
-	}, nil, "302 Found", true, true},
 }
 
 // TestAPlanOfAnUnknownCost: it says so, and with a limit it fails, because a limit that cannot be checked is not kept.
@@ -113,45 +106,6 @@ func costlyPlan(c *core, action string) *fakecore.Screen {
 	p := c.Start()
 	defer p.End()
 	return c.PlanAction(p, action, c.ActionConfig(action, c.Arguments))
-}
-
-// TestOnlyAnApplyDropsItsEstimate: an apply plans once more what its plan has shown. A plan that allows deferral as well is never taken for an
-// apply: that of a stack, whose settings another process has validated, and that of a version that nobody has tried.
-func TestOnlyAnApplyDropsItsEstimate(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		version           string
-		validated, defers bool
-		want              int // warnings
-	}{
-		{"1.16.4", true, true, 0},
-		{"1.9.0", true, true, 0},
-		{"1.16.4", true, false, 1},
-		{"1.16.4", false, true, 1},
-		{"1.16.0-alpha20260101", true, true, 1},
-		{"1.17.0", true, true, 1},
-		{"", true, true, 1},
-	} {
-		inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
-			p := c.connect(c.service)
-			defer p.End()
-			config := c.ProviderConfig(atTheService())
-			if test.validated {
-				valid, err := p.ValidateProviderConfig(c.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
-				c.Must(err, valid.Diagnostics...)
-			}
-			configured, err := p.ConfigureProvider(c.Context(), &tfprotov6.ConfigureProviderRequest{
-				Config: config, TerraformVersion: test.version,
-				ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: test.defers},
-			})
-			c.Must(err, configured.Diagnostics...)
-			shown := &fakecore.Screen{}
-			c.PlanChange(p, shown)
-			if shown.Action != "create" || len(shown.Estimate) != test.want {
-				c.Errorf("%+v: got %s with the estimate %q", test, shown.Action, shown.Estimate)
-			}
-		})
-	}
 }
 
 // TestOneOddAnswerFailsNoPlan: the plan asks again.

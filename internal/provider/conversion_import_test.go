@@ -25,24 +25,13 @@ func TestImportsThatAreRefused(t *testing.T) {
 			shown.Print(imported.Diagnostics)
 			shown.Want(c, "", nil, []string{want})
 		}
-		for source, want := range map[string]string{projectConversion.name: "The guide “Import an existing project”", "aws_s3_bucket": "Unable to Move Resource State"} {
-			moved, err := p.MoveResourceState(c.Context(), &tfprotov6.MoveResourceStateRequest{
-				SourceTypeName: source, TargetTypeName: c.TypeName, SourceState: &tfprotov6.RawState{JSON: []byte(`{"id":"book"}`)},
-			})
-			c.Must(err)
-			shown := &fakecore.Screen{}
-			shown.Print(moved.Diagnostics)
-			shown.Want(c, "", nil, []string{want})
-		}
 		sent := len(c.service.Journal())
 		if sent > 0 {
 			c.Errorf("got %d requests, want none", sent)
 		}
 		for id, want := range map[string]*fakecore.Screen{
-			"book/nine":     {Warnings: []string{"Chapter is gone"}},
-			"book/part+one": {Warnings: []string{"needs `replace(urlencode(…), \"+\", \"%20\")`"}},
-			"my+book/one":   {Errors: []string{"needs `replace(urlencode(…), \"+\", \"%20\")`"}},
-			"nook/one":      {Errors: []string{"Unable to read chapter \"one\" of project \"nook\"\nGET /v1/projects/nook/chapters: 404 Not Found"}},
+			"book/nine": {Warnings: []string{"Chapter is gone"}},
+			"nook/one":  {Errors: []string{"Unable to read chapter \"one\" of project \"nook\"\nGET /v1/projects/nook/chapters: 404 Not Found"}},
 		} {
 			shown := &fakecore.Screen{}
 			c.Core.Import(p, id, shown)

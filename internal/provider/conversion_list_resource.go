@@ -12,13 +12,12 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 func (r *conversionResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{MarkdownDescription: r.listDescription}
 	if len(r.ids) > 1 { // They are parts of a project: those of one project are listed.
-		resp.Schema.Attributes = map[string]schema.Attribute{"project_id": value.RequiredID("The identifier of the project.")}
+		resp.Schema.Attributes = map[string]schema.Attribute{"project_id": requiredID("The identifier of the project.")}
 	}
 }
 
@@ -44,10 +43,6 @@ func (r *conversionResource) List(ctx context.Context, req list.ListRequest, str
 		diag.NewErrorDiagnostic("Unable to list "+things, "Interrupted before all of them were listed. Run again."),
 	})
 	all, err := r.list(ctx, r.providerData, projectID.ValueString())
-	notAll, err := say.SplitIncomplete(err)
-	if notAll != nil && len(all) == 0 {
-		err = notAll
-	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		stream.Results = interrupted
@@ -57,11 +52,8 @@ func (r *conversionResource) List(ctx context.Context, req list.ListRequest, str
 		return
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
-		for i, found := range all[:min(int64(len(all)), req.Limit)] {
+		for _, found := range all[:min(int64(len(all)), req.Limit)] {
 			result := r.listResult(ctx, req, found)
-			if i == 0 { // A warning needs a result.
-				say.WarnOfIncomplete(things, notAll, &result.Diagnostics)
-			}
 			if ctx.Err() != nil {
 				interrupted(push)
 				return
@@ -92,10 +84,9 @@ func (r *conversionResource) listResult(ctx context.Context, req list.ListReques
 			return result
 		}
 	}
-
 	object := r.imported(ctx, tfsdk.Config(*result.Resource), found.ids)
 	shown := modelOf(ctx, object, &result.Diagnostics).show(found.chapters, forecast.ResourceMemory{}, nil)
-	result.Resource.Raw = value.FillComputed(object, shown, &result.Diagnostics)
+	result.Resource.Raw = fillComputed(object, shown, &result.Diagnostics)
 	result.Diagnostics.Append(result.Resource.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	return result
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 // conversionModel has the arguments and attributes of everything that is about conversions, in the configuration, the plan or the state: of
@@ -56,7 +55,7 @@ type conversionModel struct {
 // element is. A trigger that is null is none, and so is a map without triggers.
 func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) *conversionModel {
 	model := new(conversionModel)
-	value.ReadArguments(ctx, object, model, diags)
+	readArguments(ctx, object, model, diags)
 	for _, ids := range []*types.Set{&model.ChapterIDs, &model.ExcludeChapterIDs} {
 		if slices.ContainsFunc(ids.Elements(), attr.Value.IsUnknown) {
 			*ids = types.SetUnknown(types.StringType)
@@ -89,7 +88,7 @@ func (m *conversionModel) ids() []types.String {
 }
 
 // id is that of the resource in Terraform; unknown if a part of its identity is.
-func (m *conversionModel) id() types.String { return value.JoinedID(m.ids()...) }
+func (m *conversionModel) id() types.String { return joinedID(m.ids()...) }
 
 // defaultTimeout is how long a conversion is waited for if the configuration does not say.
 const defaultTimeout = time.Hour
@@ -105,7 +104,7 @@ func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversi
 		UnknownArguments: m.unknownArguments(),
 		AnyTime:          m.ConvertedAfter.IsUnknown(),
 		Adoptable:        isOfChapter && before == nil && !follows,
-		Project:          conversion.Project{ProjectID: projectID, ChapterTimeout: value.DurationOr(m.ChapterTimeout, defaultTimeout)},
+		Project:          conversion.Project{ProjectID: projectID, ChapterTimeout: durationOr(m.ChapterTimeout, defaultTimeout)},
 		Template: conversion.Desired{
 			ProjectID: projectID, ChapterID: m.ChapterID.ValueString(), Triggers: m.fingerprint(), ConvertedAfter: m.convertedAfter(),
 			UpToDate: isOfChapter && follows || !isOfChapter && !all, DateSuffices: !isOfChapter,

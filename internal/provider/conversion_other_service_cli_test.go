@@ -15,11 +15,7 @@ import (
 func TestCLIPlannedForAnotherService(t *testing.T) {
 	t.Parallel()
 	for name, blocks := range map[string]string{
-		"a book": `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`,
+		"a book": acctest.BookBlock(``),
 		"a chapter": `
 resource "audioprojects_chapter_conversion" "one" {
   project_id      = "book"

@@ -64,30 +64,12 @@ func TestAReplacementIsAppliedWhereItWasPlanned(t *testing.T) {
 		plan := c.Plan()
 		c.atAnotherPath()
 		shown := c.ApplyPlan(plan)
-		shown.Want(c, "replace", []string{willJoin}, []string{"Planned for another service"})
+		shown.Want(c, "replace", []string{willWait}, []string{"Planned for another service"})
 		if c.Object == nil || c.pending() == "" {
 			c.Fatal("what is pending is forgotten")
 		}
 		c.Start = start
-		c.Apply().Want(c, "replace", []string{willJoin}, nil)
+		c.Apply().Want(c, "replace", []string{willWait}, nil)
 		c.wantPaid(1)
-	})
-}
-
-// TestABookIsReplacedWhereThatWasPlanned does the same with a book.
-func TestABookIsReplacedWhereThatWasPlanned(t *testing.T) {
-	t.Parallel()
-	withBook(t, manyChapters(2, mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core) {
-		start := c.Start
-		c.Arguments["timeouts"] = map[string]any{"create": "1m"}
-		c.Apply()
-		c.Arguments = map[string]any{}
-		plan := c.Plan()
-		c.atAnotherPath()
-		c.wantBook(c.ApplyPlan(plan), "replace", []string{`Conversions under way in project "book": 2 chapters, 76 characters at most`}, []string{"Planned for another service"})
-		c.wantNumbers(map[string]int{"pending": 2})
-		c.Start = start
-		c.wantBook(c.Apply(), "replace", []string{`Conversions under way in project "book": 2 chapters, 76 characters at most`}, nil)
-		c.wantSent(2)
 	})
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 // conversionResource is a resource that says that chapters of a project have been converted. What differs between a chapter
@@ -88,7 +87,7 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 		return
 	}
 	s := plan.scope(forecast.ResourceMemory{}, nil)
-	result := r.conversions.Convert(ctx, s, value.CreateTimeout(ctx, plan.Timeouts, r.timeout), nil)
+	result := r.conversions.Convert(ctx, s, createTimeout(ctx, plan.Timeouts, r.timeout), nil)
 	memory, after := result.Remaining(), forecast.AfterApply
 	if memory.Needed(s) {
 		after = after.Tainting()
@@ -99,7 +98,7 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 		return
 	}
 	resp.Diagnostics.Append(save(ctx, resp.Private, memory)...)
-	resp.State.Raw = value.FillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), memory, result.Failures()), &resp.Diagnostics)
+	resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), memory, result.Failures()), &resp.Diagnostics)
 	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
 }
 
@@ -139,7 +138,7 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	}
 	seen.Warn(s, &resp.Diagnostics)
 	resp.Diagnostics.Append(save(ctx, resp.Private, seen.Memory)...)
-	resp.State.Raw = value.FillComputed(tfsdk.Config(req.State), state.show(seen.Chapters, seen.Memory, nil), &resp.Diagnostics)
+	resp.State.Raw = fillComputed(tfsdk.Config(req.State), state.show(seen.Chapters, seen.Memory, nil), &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 }
 
@@ -147,14 +146,14 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 const memoryKey = "memory"
 
 // memoryOf is what a resource remembers.
-func (r *conversionResource) memoryOf(ctx context.Context, private value.PrivateState, model *conversionModel, diags *diag.Diagnostics) (memory forecast.ResourceMemory) {
-	diags.Append(value.GetPrivate(ctx, private, memoryKey, &memory)...)
+func (r *conversionResource) memoryOf(ctx context.Context, private privateState, model *conversionModel, diags *diag.Diagnostics) (memory forecast.ResourceMemory) {
+	diags.Append(getPrivate(ctx, private, memoryKey, &memory)...)
 	return memory.WithPending(model.pending(diags))
 }
 
 // save stores what a resource remembers, beside what its state shows.
-func save(ctx context.Context, private value.PrivateState, memory forecast.ResourceMemory) diag.Diagnostics {
-	return value.SetPrivate(ctx, private, memoryKey, memory.WithPending(nil))
+func save(ctx context.Context, private privateState, memory forecast.ResourceMemory) diag.Diagnostics {
+	return setPrivate(ctx, private, memoryKey, memory.WithPending(nil))
 }
 
 // ModifyPlan decides by what the latest refresh has noted whether the apply converts, and says what that costs. Terraform plans a
@@ -164,7 +163,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	var noted forecast.ResourceMemory
-	resp.Diagnostics.Append(value.GetPrivate(ctx, req.Private, memoryKey, &noted)...)
+	resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...)
 	if len(noted.Planned)+len(noted.Missing)+len(noted.Undated)+len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
 		return // The framework is slow, and most resources are so.
 	}
@@ -177,7 +176,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	if req.State.Raw.IsNull() {
-		r.planCreation(ctx, plan, resp)
+		r.planCreation(ctx, plan, noted, resp)
 		return
 	}
 	state := modelOf(ctx, tfsdk.Config(req.State), &resp.Diagnostics)
@@ -201,7 +200,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	memory.Converts = does.converts()
 	resp.Diagnostics.Append(save(ctx, resp.Private, memory)...)
-	value.MarkUnknown(&resp.Plan, req.State, memory.Converts, plan.unchanged(state)...)
+	markUnknown(&resp.Plan, req.State, memory.Converts, plan.unchanged(state)...)
 	if memory.Converts && !plan.isOfChapter() { // An update that succeeds has none.
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, failedChaptersPath, map[string]string{})...)
 	}
@@ -211,14 +210,14 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 }
 
-// planCreation plans a new resource by what the chapters show. If it replaces another one, that one's Delete hands over what is pending. No
-// plan counts on that: Terraform may call Delete later (create_before_destroy), or never (destroy = false). So an apply may pay less than
-// its plan says. Terraform gives the private state of this plan to that Delete, and plans once more after it: then Create alone says what
-// is wrong, and saves what was handed over.
-func (r *conversionResource) planCreation(ctx context.Context, plan *conversionModel, resp *resource.ModifyPlanResponse) {
+// planCreation plans a new resource by what the chapters show. If it replaces another one, that one's Delete hands over what is pending, and
+// what its conversions have left. No plan counts on that: Terraform may call Delete later (create_before_destroy), or never
+// (destroy = false). So an apply may pay less than its plan says. Terraform gives the private state of this plan to that Delete, and plans
+// once more after it: then Create alone says what is wrong, and saves what was handed over.
+func (r *conversionResource) planCreation(ctx context.Context, plan *conversionModel, replaced forecast.ResourceMemory, resp *resource.ModifyPlanResponse) {
 	s := plan.scope(forecast.ResourceMemory{}, nil)
-	memory := forecast.ResourceMemory{ReplacedWithin: value.CreateTimeout(ctx, plan.Timeouts, r.timeout)}
-	resp.Diagnostics.Append(value.SetPrivate(ctx, resp.Private, memoryKey, memory)...)
+	memory := forecast.ResourceMemory{Kept: replaced.Kept, ReplacedWithin: createTimeout(ctx, plan.Timeouts, r.timeout)}
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
 	if r.ready() {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
@@ -248,7 +247,7 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 			return
 		}
 		memory = result.Remaining()
-		resp.State.Raw = value.FillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), memory, result.Failures()), &resp.Diagnostics)
+		resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), memory, result.Failures()), &resp.Diagnostics)
 		if resp.Diagnostics.HasError() && !plan.isOfChapter() { // Terraform lets the result of a failed update differ from its plan.
 			resp.Diagnostics.Append(resp.State.SetAttribute(ctx, failedChaptersPath, result.Failures())...)
 		}
@@ -290,14 +289,14 @@ func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequ
 func (r *conversionResource) keep(ctx context.Context, state *conversionModel, memory forecast.ResourceMemory, resp *resource.DeleteResponse) {
 	memory.Tainted, memory.ReplacedWithin = true, 0
 	if state.isOfChapter() {
-		resp.State.Raw = value.FillComputed(tfsdk.Config(resp.State), state.show(nil, memory, nil), &resp.Diagnostics)
+		resp.State.Raw = fillComputed(tfsdk.Config(resp.State), state.show(nil, memory, nil), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(save(ctx, resp.Private, memory)...)
 }
 
 // ImportState takes an id, whose parts are path-escaped if there are several, or an identity.
 func (r *conversionResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	ids, err := value.SplitID(req.ID, len(r.ids))
+	ids, err := splitID(req.ID, len(r.ids))
 	if req.ID == "" {
 		ids, err = make([]string, len(r.ids)), nil
 		for i, name := range r.ids {

@@ -30,23 +30,6 @@ func TestAConversionThatIsNotDated(t *testing.T) {
 	})
 }
 
-// TestADateThatIsAText: it is there only when a conversion has been paid for, so it is read.
-func TestADateThatIsAText(t *testing.T) {
-	t.Parallel()
-	for _, style := range []mockserver.DateStyle{mockserver.SecondsText, mockserver.ISOText} {
-		withBook(t, manyChapters(2, oneMinute), func(c *core) {
-			c.service.SetHabits(mockserver.Habits{Dates: style})
-			c.wantBook(c.Apply(), "create", []string{costs("2 chapters", 76)}, nil)
-			c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-			c.wantSent(2)
-			dated := c.number("last_conversion_date_unix")
-			if time.Since(time.Unix(int64(dated), 0)) > time.Hour {
-				c.Errorf("got the date %d, want that of the conversion", dated)
-			}
-		})
-	}
-}
-
 // TestAnUndatedEndThatARefreshSees: nobody waits for the conversion any more when it ends.
 func TestAnUndatedEndThatARefreshSees(t *testing.T) {
 	t.Parallel()
@@ -79,7 +62,7 @@ func TestAnEarlierErrorThatRemains(t *testing.T) {
 		c.service.SetHabits(mockserver.Habits{KeepsOldError: true})
 		c.Apply(fakecore.InterruptedAfter(20 * time.Second))
 		time.Sleep(5 * time.Minute)
-		c.Apply().Want(c, "update", []string{`Conversions under way in project "book"`, remains, undated}, nil)
+		c.Apply().Want(c, "no-op", []string{undated, remains}, nil) // The refresh has seen the end.
 		c.Plan().Want(c, "no-op", nil, nil)
 		c.wantSent(1)
 	})

@@ -11,7 +11,6 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 // convertAction converts once what a resource of the same chapters would keep converted.
@@ -33,11 +32,11 @@ func newConvertChapterAction() action.Action {
 			"An action remembers nothing between invocations. To keep a chapter converted, use the resource `audioprojects_chapter_conversion`. " +
 			"If a triggered action fails, the next apply does not run it again. Actions need Terraform 1.14 or newer.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": value.RequiredID("The identifier of the project."),
-			"chapter_id": value.RequiredID("The identifier of the chapter."),
-			"keep_up_to_date": value.ArgumentBool("Whether to request nothing if the chapter has no unconverted text. The default is `false`: every invocation converts the chapter. " +
+			"project_id": requiredID("The identifier of the project."),
+			"chapter_id": requiredID("The identifier of the chapter."),
+			"keep_up_to_date": argumentBool("Whether to request nothing if the chapter has no unconverted text. The default is `false`: every invocation converts the chapter. " +
 				"Set it to `true` if Terraform may run the action again after a success, as with `on_failure = taint`."),
-			"timeout": value.Argument("The time to wait for the conversion, as a duration such as `90m`. A conversion that has not ended by then continues at the service. The default is `1h`.", value.PositiveDurationOrEmpty),
+			"timeout": argument("The time to wait for the conversion, as a duration such as `90m`. A conversion that has not ended by then continues at the service. The default is `1h`.", positiveDurationOrEmpty),
 		},
 	}}
 }
@@ -49,11 +48,11 @@ func newConvertProjectAction() action.Action {
 			"An action remembers nothing between invocations. To keep a project converted, use the resource `audioprojects_project_conversion`. " +
 			"Actions need Terraform 1.14 or newer.",
 		Attributes: map[string]schema.Attribute{
-			"project_id":          value.RequiredID("The identifier of the project."),
-			"chapter_ids":         value.ArgumentIDs("The identifiers of the chapters to convert. The default is all chapters of the project.", meantChapters),
-			"exclude_chapter_ids": value.ArgumentIDs("The identifiers of the chapters to leave as they are. All others are converted. Conflicts with `chapter_ids`.", excludedChapters),
-			"all":                 value.ArgumentBool("Whether to convert chapters without unconverted text again, which costs credits. The default is `false`."),
-			"timeout":             value.Argument("The time to wait for the whole project, as a duration such as `90m`. Conversions that have not ended by then continue at the service. The default is `24h`.", value.PositiveDurationOrEmpty),
+			"project_id":          requiredID("The identifier of the project."),
+			"chapter_ids":         argumentIDs("The identifiers of the chapters to convert. The default is all chapters of the project.", meantChapters),
+			"exclude_chapter_ids": argumentIDs("The identifiers of the chapters to leave as they are. All others are converted. Conflicts with `chapter_ids`.", excludedChapters),
+			"all":                 argumentBool("Whether to convert chapters without unconverted text again, which costs credits. The default is `false`."),
+			"timeout":             argument("The time to wait for the whole project, as a duration such as `90m`. Conversions that have not ended by then continue at the service. The default is `24h`.", positiveDurationOrEmpty),
 		},
 	}}
 }
@@ -103,5 +102,5 @@ func (a *convertAction) wants(ctx context.Context, config tfsdk.Config, diags *d
 	model := modelOf(ctx, config, diags)
 	s = model.scope(forecast.ResourceMemory{}, nil)
 	s.Adoptable, s.ChapterTimeout = false, 0
-	return s, value.DurationOr(model.Timeout, a.timeout), !model.id().IsUnknown()
+	return s, durationOr(model.Timeout, a.timeout), !model.id().IsUnknown()
 }

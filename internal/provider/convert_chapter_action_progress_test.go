@@ -135,7 +135,7 @@ func TestActionWhoseServiceIsDown(t *testing.T) {
 			shown := c.invoke(p, nil)
 			shown.Want(c, "", nil, nil)
 			shown.WantLines(c,
-				subject+"no conversion requested yet, state default, 0s; the latest request failed: POST /v1/projects/book/chapters/one/convert: 429 Too Many Requests: too_many_requests: Too many requests.",
+				subject+"no conversion requested yet, state default; the latest request failed: POST /v1/projects/book/chapters/one/convert: 429 Too Many Requests: too_many_requests: Too many requests., 0s",
 				requestedLine, convertedLine)
 		})
 	})

@@ -20,11 +20,9 @@ func TestAccConvertChapterAction(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				ConfigFile: acctest.Example("actions/audioprojects_convert_chapter/action.tf"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction("terraform_data.edition", plancheck.ResourceActionCreate),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction("terraform_data.edition", plancheck.ResourceActionCreate),
+				),
 				PostApplyFunc: func() {
 					service.WantPaid("audiobook", "chapter-3", 1)
 					service.WantCount(mockserver.ConvertChapter, 1)
@@ -119,10 +117,8 @@ provider "audioprojects" {
   base_url = terraform_data.address.output
 }
 ` + convertWhenChanged(`terraform_data.address.output`, ``),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{service.ExpectNoRequests()},
-				},
-				PostApplyFunc: func() { service.WantPaid("book", "one", 1) },
+				ConfigPlanChecks: acctest.Plan(service.ExpectNoRequests()),
+				PostApplyFunc:    func() { service.WantPaid("book", "one", 1) },
 			},
 		},
 	})

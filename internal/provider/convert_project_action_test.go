@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"fmt"
 	"regexp"
 	"testing"
 
@@ -97,39 +96,6 @@ func TestAccConvertProjectAction_failure(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 6)
 }
 
-// A chapter that cannot be read is an error of its own, and the others are converted.
-func TestAccConvertProjectAction_oddChapter(t *testing.T) {
-	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
-	service.SetField("book", "one", "state", "1")
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
-		Steps: []resource.TestStep{
-			{
-				Config: `
-action "audioprojects_convert_project" "book" {
-  config {
-    project_id = "book"
-  }
-}
-
-resource "terraform_data" "voice" {
-  lifecycle {
-    action_trigger {
-      events  = [after_create]
-      actions = [action.audioprojects_convert_project.book]
-    }
-  }
-}
-`,
-				ExpectError: regexp.MustCompile(`(?s)Unable to convert 1 of the 2 chapters of project "book".*The chapter's field state contains a JSON number:\s+│ 1.*- "one"`),
-			},
-		},
-	})
-	service.WantPaid("book", "one", 0)
-	service.WantPaid("book", "two", 1)
-}
-
 func TestAccConvertProjectAction_errors(t *testing.T) {
 	service := acctest.NewService(t, mockserver.Audiobook(0))
 	service.AddKey(mockserver.Key{Secret: "stranger", NoAccess: true})
@@ -181,44 +147,4 @@ resource "terraform_data" "edition" {
 		},
 	})
 	service.WantCount(mockserver.ConvertChapter, 0)
-}
-
-// all is known only in the apply: the plan counts every chapter.
-func TestAccConvertProjectAction_allIsUnknown(t *testing.T) {
-	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one", Text: acctest.ChapterText, Converted: true}, {ID: "two", Text: acctest.ChapterText, Converted: true}}))
-	configured := func(all, most string) string {
-		return fmt.Sprintf(knownLater, all) + fmt.Sprintf(`
-provider "audioprojects" {
-  max_characters = %s
-}
-
-action "audioprojects_convert_project" "book" {
-  config {
-    project_id = "book"
-    all        = tobool(terraform_data.known.output)
-  }
-}
-
-resource "terraform_data" "edition" {
-  input = terraform_data.known.output
-
-  lifecycle {
-    action_trigger {
-      events  = [after_create, after_update]
-      actions = [action.audioprojects_convert_project.book]
-    }
-  }
-}
-`, most)
-	}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
-		Steps: []resource.TestStep{
-			{Config: configured("true", "69"), ExpectError: atMost(70)},
-			{Config: configured("true", "70"), PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 2) }},
-		},
-	})
-	service.WantPaid("book", "one", 1)
-	service.WantPaid("book", "two", 1)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 // dataSource reads what its arguments name. A has a field for each attribute that a configuration may set.
@@ -38,7 +37,7 @@ func (s *dataSource[A]) Configure(_ context.Context, req datasource.ConfigureReq
 
 func (s *dataSource[A]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var arguments A
-	value.ReadArguments(ctx, req.Config, &arguments, &resp.Diagnostics)
+	readArguments(ctx, req.Config, &arguments, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -48,7 +47,7 @@ func (s *dataSource[A]) Read(ctx context.Context, req datasource.ReadRequest, re
 	}
 	found := s.read(ctx, s.providerData, arguments, &resp.Diagnostics)
 	if !resp.Diagnostics.HasError() {
-		resp.State.Raw = value.FillComputed(req.Config, found, &resp.Diagnostics)
+		resp.State.Raw = fillComputed(req.Config, found, &resp.Diagnostics)
 	}
 }
 

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"fmt"
 	"maps"
 	"math/big"
 	"slices"
@@ -14,22 +15,21 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
-// dataSources are all data sources, each with the request that it makes for what namedBook has, and with the one beside it, if any.
+// dataSources are all data sources, each with the request that it makes for what namedBook has.
 var dataSources = []struct {
 	name      string
 	operation mockserver.Operation
-	beside    mockserver.Operation
 	thing     string
 	path      string // of the request, below /v1/projects
 	marks     string // the argument that is wrong if the service does not know the id
 }{
-	{"audioprojects_project", mockserver.GetProject, mockserver.ListChapters, `project "book"`, "/book", "project_id"},
-	{"audioprojects_projects", mockserver.ListProjects, "", "projects", "", ""},
-	{"audioprojects_project_snapshots", mockserver.ListProjectSnapshots, "", `snapshots of project "book"`, "/book/snapshots", "project_id"},
-	{"audioprojects_project_snapshot", mockserver.ListProjectSnapshots, "", `snapshot "old" of project "book"`, "/book/snapshots", "project_id"},
-	{"audioprojects_chapters", mockserver.ListChapters, mockserver.GetProject, `chapters of project "book"`, "/book/chapters", "project_id"},
-	{"audioprojects_chapter", mockserver.ListChapters, mockserver.GetProject, `chapter "one" of project "book"`, "/book/chapters", "project_id"},
-	{"audioprojects_chapter_snapshots", mockserver.ListChapterSnapshots, "", `snapshots of chapter "one" of project "book"`, "/book/chapters/one/snapshots", ""},
+	{"audioprojects_project", mockserver.GetProject, `project "book"`, "/book", "project_id"},
+	{"audioprojects_projects", mockserver.ListProjects, "projects", "", ""},
+	{"audioprojects_project_snapshots", mockserver.ListProjectSnapshots, `snapshots of project "book"`, "/book/snapshots", "project_id"},
+	{"audioprojects_project_snapshot", mockserver.ListProjectSnapshots, `snapshot "old" of project "book"`, "/book/snapshots", "project_id"},
+	{"audioprojects_chapters", mockserver.ListChapters, `chapters of project "book"`, "/book/chapters", "project_id"},
+	{"audioprojects_chapter", mockserver.ListChapters, `chapter "one" of project "book"`, "/book/chapters", "project_id"},
+	{"audioprojects_chapter_snapshots", mockserver.ListChapterSnapshots, `snapshots of chapter "one" of project "book"`, "/book/chapters/one/snapshots", ""},
 }
 
 // namedBook is a project with what dataSourceArguments name.
@@ -124,6 +124,15 @@ func (c *core) wantRead(p *fakecore.Process, name string, arguments map[string]a
 	}
 }
 
+// dataBlock is a block of a configuration for it.
+func dataBlock(name string, arguments map[string]any) string {
+	block := "data \"" + name + "\" \"this\" {\n"
+	for argument, given := range arguments {
+		block += fmt.Sprintf("  %s = %q\n", argument, given)
+	}
+	return block + "}\n"
+}
+
 func TestADataSourceAsksOnceAndNamesWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	for _, source := range dataSources {
@@ -134,22 +143,13 @@ func TestADataSourceAsksOnceAndNamesWhatItCannotRead(t *testing.T) {
 				c.service.AddProject(namedBook(projectID, chapterID))
 				_, shown := c.readData(p, source.name, dataSourceArguments(source.name, projectID, chapterID))
 				shown.Want(c, "", nil, nil)
-				want := map[mockserver.Operation]int{source.operation: 1}
-				if source.beside != "" {
-					want[source.beside] = 1
-				}
-				sent := map[mockserver.Operation]int{}
-				for _, entry := range c.service.Journal() {
-					sent[entry.Operation]++
-					if strings.Contains(source.path, "book") && entry.ProjectID != projectID || strings.Contains(source.path, "one") && entry.ChapterID != chapterID {
-						c.Errorf("got the request %+v", entry)
+				for _, sent := range c.service.Journal() {
+					if strings.Contains(source.path, "book") && sent.ProjectID != projectID || strings.Contains(source.path, "one") && sent.ChapterID != chapterID {
+						c.Errorf("got the request %+v", sent)
 					}
 				}
-				if !maps.Equal(sent, want) {
-					c.Errorf("got the requests %v, want %v", sent, want)
-				}
+				c.wantOneOf(source.operation)
 
-				c.service.ResetJournal()
 				c.service.Inject(mockserver.Fault{Status: 404, Times: -1})
 				_, shown = c.readData(p, source.name, dataSourceArguments(source.name, "book", "one"))
 				shown.Want(c, "", nil, []string{"Unable to read " + source.thing + "\nGET /v1/projects" + source.path + ": 404 Not Found"})
@@ -157,11 +157,51 @@ func TestADataSourceAsksOnceAndNamesWhatItCannotRead(t *testing.T) {
 				if source.marks != "" && !strings.Contains(at, source.marks) {
 					c.Errorf("the error is at %q, want %q", at, source.marks)
 				}
-				got := len(c.service.Journal())
-				if got == 0 || got > len(want) {
-					c.Errorf("requests: got %d, want at most %d", got, len(want))
+				c.wantOneOf(source.operation)
+
+				for argument := range dataSourceArguments(source.name, "book", "one") {
+					for _, id := range []string{"", ".", ".."} {
+						wrong := dataSourceArguments(source.name, "book", "one")
+						wrong[argument] = id
+						_, shown = c.readData(p, source.name, wrong)
+						shown.Want(c, "", nil, []string{"Attribute " + argument + " value must be none of"})
+					}
 				}
 			})
 		})
+	}
+}
+
+// wantOneOf checks that one request was sent since the last check.
+func (c *core) wantOneOf(operation mockserver.Operation) {
+	c.Helper()
+	sent := c.service.Journal()
+	if len(sent) != 1 || sent[0].Operation != operation {
+		c.Errorf("got the requests %v, want one %s", sent, operation)
+	}
+	c.service.ResetJournal()
+}
+
+// TestADataSourceThatIsNotAllIsAnError: the description of the service knows no pages, and an answer that says that there is more is not all.
+func TestADataSourceThatIsNotAllIsAnError(t *testing.T) {
+	t.Parallel()
+	for _, more := range []struct{ field, says string }{
+		{`"has_more":true`, `the answer says that it is incomplete ("has_more": true)`}, {`"next_page_token":"t"`, `the answer says that it is incomplete (it has "next_page_token")`},
+	} {
+		for _, source := range dataSources {
+			if source.operation == mockserver.GetProject { // the only one that is about no list
+				continue
+			}
+			withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
+				c.service.Inject(mockserver.Fault{
+					Times: -1, Body: `{"project_id":"book","projects":[],"chapters":[{"chapter_id":"one"}],"snapshots":[],` + more.field + `}`,
+				})
+				read, shown := c.readData(p, source.name, dataSourceArguments(source.name, "book", "one"))
+				shown.Want(c, "", nil, []string{"Unable to read " + source.thing})
+				if read != nil || !shown.Says(more.says) {
+					c.Errorf("%s: got %s, want %q", source.name, shown, more.says)
+				}
+			})
+		}
 	}
 }

@@ -1,8 +1,6 @@
 package provider_test
 
 import (
-	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
@@ -77,26 +75,4 @@ func TestTotalsOfChapters(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestARecordThatIsTooLong stops the data sources that show it, and no other.
-func TestARecordThatIsTooLong(t *testing.T) {
-	t.Parallel()
-	more := `"more":["` + strings.Repeat(strings.Repeat("x", 10_000)+`","`, 1700) + `"]`
-	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
-		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Body: `{"chapters":[{"chapter_id":"one",` + more + `}]}`, Header: http.Header{"Content-Type": {"application/json"}}})
-		c.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Body: `{"project_id":"book",` + more + `,"chapters":[{"chapter_id":"one"}]}`, Header: http.Header{"Content-Type": {"application/json"}}})
-		const tooLong = "\nThe answer has more than 16 MiB of text, which is the largest amount that the provider reads."
-		for name, wants := range map[string][]string{
-			"audioprojects_chapters": nil,
-			"audioprojects_chapter":  {`Unable to read chapter "one" of project "book"` + tooLong},
-			"audioprojects_project":  {`Unable to read project "book"` + tooLong},
-		} {
-			_, shown := c.readData(p, name, dataSourceArguments(name, "book", "one"))
-			got := strings.Join(shown.Errors, "\n")
-			if got != strings.Join(wants, "\n") {
-				c.Errorf("%s: got %q, want %q", name, got, wants)
-			}
-		}
-	})
 }

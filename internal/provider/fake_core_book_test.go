@@ -48,7 +48,7 @@ func withBook(t *testing.T, chapters []mockserver.Chapter, test func(*core)) {
 func (c *core) number(attribute string) int {
 	c.Helper()
 	if attribute == "pending" {
-		return strings.Count(c.text("pending_conversions"), `"pending":`) - strings.Count(c.text("pending_conversions"), `"failure":`)
+		return strings.Count(c.text("pending_conversions"), `"phase":`) - strings.Count(c.text("pending_conversions"), `"failure":`)
 	}
 	value := fakecore.AttributesOf(c.Object.Value)[attribute]
 	if value.IsNull() {

@@ -8,8 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 // defaultBookTimeout is how long an apply waits for a book, and defaultTimeout for one of its chapters.
@@ -17,8 +15,8 @@ const defaultBookTimeout = 24 * time.Hour
 
 // meantChapters and excludedChapters are the validators of chapter_ids and exclude_chapter_ids.
 var (
-	meantChapters    = []validator.Set{value.ChapterSet{}, setvalidator.ValueStringsAre(value.Identifier)}
-	excludedChapters = []validator.Set{value.ChapterSet{Excludes: true}, setvalidator.ValueStringsAre(value.Identifier)}
+	meantChapters    = []validator.Set{chapterSet{}, setvalidator.ValueStringsAre(identifier)}
+	excludedChapters = []validator.Set{chapterSet{Excludes: true}, setvalidator.ValueStringsAre(identifier)}
 )
 
 func newProjectConversion() *conversionResource {
@@ -39,23 +37,23 @@ func listProjects(ctx context.Context, d *providerData, _ string) (all []listed,
 
 func projectConversionSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
-		"service_url":               value.ServiceURL(),
-		"id":                        value.ComputedString("The identifier of the project, which is also the import id."),
-		"chapter_count":             value.ComputedInt64("The number of chapters that this resource keeps converted."),
-		"characters_converted":      value.ComputedInt64("The number of converted characters in all these chapters; null if the service does not count the characters of one of them."),
-		"characters_unconverted":    value.ComputedInt64("The number of unconverted characters in all these chapters; null if the service does not count the characters of one of them."),
-		"last_conversion_date_unix": value.ComputedInt64("The timestamp of the latest conversion of these chapters, in seconds since 1970; null if none of them has one."),
-		"project_id":                value.Replacing("The identifier of the project.", value.Identifier),
-		"chapter_ids":               value.ArgumentIDs("The identifiers of the chapters to convert. The default is all chapters of the project, including those that are added later.", meantChapters),
-		"exclude_chapter_ids":       value.ArgumentIDs("The identifiers of the chapters to leave as they are. All others are converted, including those that are added later. Conflicts with `chapter_ids`.", excludedChapters),
-		"converted_after": value.Argument("A timestamp such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, for example with a new voice. "+
-			"A timestamp more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter whose last conversion has no timestamp is an error, too.", value.TimesPast...),
-		"chapter_timeout": value.Argument("The time to wait for one chapter, such as `90m`. If a chapter takes longer, the apply stops waiting for it, continues with the others, and ends in an error. The next apply waits for the chapter. The default is `1h`.", value.PositiveDuration),
-		"timeouts": value.TimeoutsAttribute(
+		"service_url":               serviceURL(),
+		"id":                        computedString("The identifier of the project, which is also the import id."),
+		"chapter_count":             computedInt64("The number of chapters that this resource keeps converted."),
+		"characters_converted":      computedInt64("The number of converted characters in all these chapters; null if the service does not count the characters of one of them."),
+		"characters_unconverted":    computedInt64("The number of unconverted characters in all these chapters; null if the service does not count the characters of one of them."),
+		"last_conversion_date_unix": computedInt64("The timestamp of the latest conversion of these chapters, in seconds since 1970; null if none of them has one."),
+		"project_id":                replacing("The identifier of the project.", identifier),
+		"chapter_ids":               argumentIDs("The identifiers of the chapters to convert. The default is all chapters of the project, including those that are added later.", meantChapters),
+		"exclude_chapter_ids":       argumentIDs("The identifiers of the chapters to leave as they are. All others are converted, including those that are added later. Conflicts with `chapter_ids`.", excludedChapters),
+		"converted_after": argument("A timestamp such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, for example with a new voice. "+
+			"A timestamp more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter whose last conversion has no timestamp is an error, too.", timesPast...),
+		"chapter_timeout": argument("The time to wait for one chapter, such as `90m`. If a chapter takes longer, the apply stops waiting for it, continues with the others, and ends in an error. The next apply waits for the chapter. The default is `1h`.", positiveDuration),
+		"timeouts": timeoutsAttribute(
 			"How long an apply waits for the whole project. Conversions that have not ended by then continue at the service, and the next apply waits for them.",
 			"The time to wait when the resource is created, as a duration such as `90m`. The default is `24h`.",
 			"The time to wait when the resource is updated, as a duration such as `90m`. The default is `24h`."),
-		"pending_conversions": value.ComputedString("The pending conversions by chapter id, as JSON text; null if there are none. They were requested or joined, and the provider does not know their ends yet, or only knows that they failed. " +
+		"pending_conversions": computedString("The pending conversions by chapter id, as JSON text; null if there are none. They were requested or joined, and the provider does not know their ends yet, or only knows that they failed. " +
 			"The next apply looks for them before it requests others."),
 		"failed_chapters": schema.MapAttribute{
 			MarkdownDescription: "The chapters that the last apply could not convert: the service's error message by chapter id; empty if there are none. The next apply converts them.",

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
 // Three of a hundred fail: the others are converted, and the next apply requests three.
@@ -17,7 +16,9 @@ func TestABookOfWhichChaptersFail(t *testing.T) {
 
 The conversion failed. The service's error message: text too long - "chapter-31"
 
-The next apply requests another conversion of each, and nothing for chapters that are already converted.`
+The next apply requests another conversion.
+
+The next apply requests nothing for chapters that are already converted.`
 	all := manyChapters(100, oneMinute)
 	for _, i := range []int{10, 20} {
 		all[i].Conversions = []mockserver.Conversion{failing, oneMinute}
@@ -47,47 +48,6 @@ The next apply requests another conversion of each, and nothing for chapters tha
 			c.Errorf("failed %q", failed)
 		}
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-	})
-}
-
-// With on_failure = "warn", what depends on a book goes on without the chapters that failed.
-func TestABookThatToleratesFailures(t *testing.T) {
-	t.Parallel()
-	chapters := manyChapters(3, oneMinute)
-	chapters[1].Conversions = []mockserver.Conversion{failing, oneMinute}
-	const unable = `Unable to convert 1 of the 3 chapters of project "book"`
-	const details = "The conversion failed. The service's error message: voice not found - \"chapter-2\"\n\nThe next apply requests another conversion of each, and nothing for chapters that are already converted."
-	withBook(t, chapters, func(c *core) {
-		c.Arguments["on_failure"] = "warn"
-		shown := c.Apply()
-		c.wantBook(shown, "create", []string{costs("3 chapters", 114), unable}, nil)
-		if !shown.Says(details) {
-			c.Errorf("got %q", shown.Warnings)
-		}
-		failed := c.failures()
-		if c.Object.Tainted || !slices.Equal(failed, []string{"chapter-2"}) {
-			c.Errorf("tainted %t, failed %q", c.Object.Tainted, failed)
-		}
-		c.wantBook(c.Apply(), "update", []string{costs("1 chapter", 38), "Earlier conversion failed"}, nil)
-		failed = c.failures()
-		if len(failed) > 0 {
-			c.Errorf("failed %q", failed)
-		}
-		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-		c.wantSent(4)
-	})
-}
-
-// Only failures of chapters are tolerated: what is not known to have ended may go on at the service.
-func TestABookThatToleratesFailuresIsOutOfTime(t *testing.T) {
-	t.Parallel()
-	chapters := manyChapters(51, mockserver.Conversion{Takes: time.Hour}) // the last one begins when the one that fails has ended
-	chapters[1].Conversions = []mockserver.Conversion{failing}
-	withBook(t, chapters, func(c *core) {
-		c.Arguments["on_failure"], c.Arguments["chapter_timeout"] = "warn", "90.4s"
-		shown := c.Apply(fakecore.InterruptedAfter(2 * time.Minute))
-		shown.Want(c, "create", []string{"Unable to convert 1 of the 51 chapters", "Interrupted while waiting"}, []string{"Timed out after 1m30.4s (`chapter_timeout`)."})
-		c.wantSent(51)
 	})
 }
 

@@ -57,22 +57,3 @@ func TestABookWhosePendingChapterIsDeleted(t *testing.T) {
 		})
 	})
 }
-
-// Lists lack a chapter, and the project's record shows it with an older date: neither is believed, and nothing is said of the chapter.
-func TestAChapterThatListsAndRecordShowDifferently(t *testing.T) {
-	t.Parallel()
-	withBook(t, converted(manyChapters(1, oneMinute)), func(c *core) {
-		c.Apply()
-		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Status: 200, Body: `{"chapters":[]}`})
-		c.service.Inject(mockserver.Fault{
-			Operation: mockserver.GetProject, Times: -1, Status: 200,
-			Body: `{"project_id":"book","name":"Book","chapters":[{"chapter_id":"chapter-1","last_conversion_date_unix":1}]}`,
-		})
-		plan := c.Plan()
-		c.wantBook(plan.Screen, "", nil, []string{`Unable to read project "book"`})
-		if !plan.Says("disagree about chapter") || !plan.Says("Run again later.") {
-			c.Errorf("got %q", plan.Errors)
-		}
-		c.wantNumbers(map[string]int{"chapter_count": 1})
-	})
-}

@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -54,37 +53,4 @@ list "audioprojects_project_conversion" "all" {
 		},
 	})
 	service.WantCount(mockserver.ConvertChapter, 0)
-}
-
-func TestAccProjectConversionListResource_errors(t *testing.T) {
-	service := acctest.NewService(t, mockserver.Audiobook(0))
-	service.AddKey(mockserver.Key{Secret: "stranger", NoAccess: true})
-	projectsBy := func(key string) string {
-		return `
-provider "audioprojects" {
-  api_key = "` + key + `"
-}
-
-list "audioprojects_project_conversion" "all" {
-  provider = audioprojects
-}
-`
-	}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
-		Steps: []resource.TestStep{
-			{
-				Query:       true,
-				Config:      projectsBy("other"),
-				ExpectError: regexp.MustCompile(`Unable to list projects(?s:.*)401 Unauthorized`),
-			},
-			{
-				Query:       true,
-				Config:      projectsBy("stranger"),
-				ExpectError: regexp.MustCompile(`Unable to list projects(?s:.*)403 Forbidden`),
-			},
-		},
-	})
-	service.WantRequests(map[mockserver.Operation]int{mockserver.ListProjects: 2})
 }

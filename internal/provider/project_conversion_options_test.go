@@ -33,7 +33,7 @@ func TestAnExcludedChapterThatTheProjectDoesNotHave(t *testing.T) {
 		shown := c.Apply()
 		c.wantBook(shown, "create", nil, []string{missing})
 		at := shown.Diagnostics[0].Attribute
-		if !shown.Says(`has these chapters: - "chapter-9"`) || at.String() != `AttributeName("exclude_chapter_ids")` {
+		if !shown.Says(`lack these chapters: - "chapter-9"`) || at.String() != `AttributeName("exclude_chapter_ids")` {
 			c.Errorf("got %q at %s", shown.Errors, at)
 		}
 		c.wantSent(0)
@@ -48,14 +48,14 @@ func TestAnExcludedChapterThatTheProjectDoesNotHave(t *testing.T) {
 		c.service.RemoveChapter("book", "chapter-2")
 		shown = c.Plan().Screen
 		c.wantBook(shown, "no-op", []string{"Excluded chapters are gone"}, nil)
-		if !shown.Says("has these chapters of `exclude_chapter_ids`: - \"chapter-2\"") {
+		if !shown.Says("lack these chapters of `exclude_chapter_ids`: - \"chapter-2\"") {
 			c.Errorf("got %q", shown.Warnings)
 		}
 		// What is wrong in a new list is an error, and that alone.
 		c.Arguments["exclude_chapter_ids"] = []string{"chapter-2", "chapter-8"}
 		shown = c.Plan().Screen
 		c.wantBook(shown, "", []string{"Excluded chapters are gone"}, []string{missing})
-		if !shown.Says(`has these chapters: - "chapter-8"`) {
+		if !shown.Says(`lack these chapters: - "chapter-8"`) {
 			c.Errorf("got %q", shown.Errors)
 		}
 		delete(c.Arguments, "exclude_chapter_ids")
@@ -93,57 +93,6 @@ func TestSetsOfChapters(t *testing.T) {
 			}
 		}
 	})
-}
-
-// No plan that may cost something is silent, and none passes a limit because something is not known yet.
-func TestABookOfWhichNotAllIsKnown(t *testing.T) {
-	t.Parallel()
-	all := manyChapters(3, oneMinute)
-	all[0].Converted, all[1].Converted = true, true
-	inPart := []tftypes.Value{tftypes.NewValue(tftypes.String, "chapter-1"), tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}
-	const which = "The chapters are known only when the plan is applied. The estimate counts all chapters of the project."
-	for name, test := range map[string]struct {
-		argument string
-		unknown  any
-		estimate string
-		why      string
-	}{
-		"when it was converted":  {"converted_after", tftypes.UnknownValue, costs("3 chapters", 114), "`converted_after` is known only when the plan is applied. The estimate counts all characters of every chapter."},
-		"which chapters":         {"chapter_ids", tftypes.UnknownValue, costs("1 chapter", 38), which},
-		"one of the chapters":    {"chapter_ids", inPart, costs("1 chapter", 38), which},
-		"which it leaves out":    {"exclude_chapter_ids", tftypes.UnknownValue, costs("1 chapter", 38), which},
-		"one that it leaves out": {"exclude_chapter_ids", inPart, costs("1 chapter", 38), which},
-		"which project":          {"project_id", tftypes.UnknownValue, "Conversions of an unknown cost", "This plan does not know what the conversions cost"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			withBook(t, all, func(c *core) {
-				c.Arguments[test.argument] = test.unknown
-				plan := c.Plan()
-				c.wantBook(plan.Screen, "create", []string{test.estimate}, nil)
-				if !plan.Says(test.why) {
-					c.Errorf("got %q", plan.Warnings)
-				}
-				c.limitTo(0)
-				if test.argument == "project_id" {
-					c.wantBook(c.Plan().Screen, "create", nil, []string{test.estimate})
-				} else {
-					c.wantBook(c.Plan().Screen, "create", []string{test.estimate}, []string{"Too many characters to convert"})
-				}
-				c.limitTo(1000)
-				delete(c.Arguments, test.argument)
-				c.Arguments["project_id"] = "book"
-				c.Apply()
-				c.service.EditChapter("book", "chapter-1", "Other words.")
-				c.Arguments[test.argument] = test.unknown
-				plan = c.Plan()
-				if !plan.Says(test.why) {
-					c.Errorf("an update: got %q", plan.Warnings)
-				}
-				c.wantSent(1)
-			})
-		})
-	}
 }
 
 // Terraform hides the warnings of the second half of a replacement.

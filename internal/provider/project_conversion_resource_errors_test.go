@@ -14,91 +14,16 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// A chapter that cannot be read is an error of its own. The others are converted, and when the service shows it as it should be, that one is.
-func TestAccProjectConversionResource_oddChapter(t *testing.T) {
-	const (
-		book   = "audioprojects_project_conversion.book"
-		config = `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`
-		odd = `(?s)Unable to convert 1 of the 3 chapters of project "book".*` +
-			`The chapter's field state contains a JSON object:\s+│ {"word":"default"}.*- "The Second" \(two\)`
-	)
-	chapters := []mockserver.Chapter{{ID: "one"}, {ID: "two", Name: "The Second"}, {ID: "three"}}
-	service := acctest.NewFaultyService(t, acctest.BookOf(chapters))
-	service.SetField("book", "two", "state", `{"word":"default"}`)
-	action := func(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
-		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, action)}}
-	}
-	wantPaid := func(one, two, three int) {
-		t.Helper()
-		service.WantPaid("book", "one", one)
-		service.WantPaid("book", "two", two)
-		service.WantPaid("book", "three", three)
-		service.WantCount(mockserver.ConvertChapter, one+two+three)
-	}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config:           config,
-				ConfigPlanChecks: action(plancheck.ResourceActionCreate),
-				ExpectError:      regexp.MustCompile(odd),
-			},
-			{
-				PreConfig: func() {
-					wantPaid(1, 0, 1)
-					service.SetField("book", "two", "state", "")
-				},
-				Config:           config,
-				ConfigPlanChecks: action(plancheck.ResourceActionCreate),
-			},
-			{
-				PreConfig: func() {
-					wantPaid(1, 1, 1)
-					for _, chapter := range chapters {
-						service.EditChapter("book", chapter.ID, "Other words.")
-					}
-					service.SetField("book", "two", "state", `{"word":"default"}`)
-				},
-				Config:           config,
-				ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
-				ExpectError:      regexp.MustCompile(odd),
-			},
-			{
-				PreConfig: func() {
-					wantPaid(2, 1, 2)
-					service.SetField("book", "two", "state", "")
-				},
-				Config:           config,
-				ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(3)),
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("characters_unconverted"), knownvalue.Int64Exact(0)),
-				},
-			},
-		},
-	})
-	wantPaid(2, 2, 2)
-}
-
-// A book needs the chapters of the project's record. Nothing else that is odd there stops it.
+// A book needs the state and the chapters of the project's record. Nothing else that is odd there stops it.
 func TestAccProjectConversionResource_oddProject(t *testing.T) {
 	const book = "audioprojects_project_conversion.book"
 	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
 	service.SetField("book", "", "genres", `"Adventure"`)
-	service.SetField("book", "", "state", "7")
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`,
+				Config: acctest.BookBlock(``),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(2)),
 				},
@@ -110,14 +35,8 @@ resource "audioprojects_project_conversion" "book" {
 
 // One chapter's failure stops no other, and the next apply converts that one alone.
 func TestAccProjectConversionResource_createFails(t *testing.T) {
-	const (
-		book   = "audioprojects_project_conversion.book"
-		config = `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`
-	)
+	const book = "audioprojects_project_conversion.book"
+	config := acctest.BookBlock(``)
 	fails := mockserver.Conversion{Fails: "voice not found"}
 	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
 		{ID: "one"}, {ID: "two", Conversions: []mockserver.Conversion{fails, {}}}, {ID: "three"},
@@ -130,11 +49,9 @@ resource "audioprojects_project_conversion" "book" {
 				ExpectError: regexp.MustCompile(`(?s)Unable to convert 1 of the 3 chapters.*voice not found.*"two"`),
 			},
 			{
-				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 3) },
-				Config:    config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionCreate)},
-				},
+				PreConfig:        func() { service.WantCount(mockserver.ConvertChapter, 3) },
+				Config:           config,
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionCreate)),
 			},
 		},
 	})
@@ -143,27 +60,17 @@ resource "audioprojects_project_conversion" "book" {
 }
 
 func TestAccProjectConversionResource_updateFails(t *testing.T) {
-	const (
-		book   = "audioprojects_project_conversion.book"
-		config = `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`
-	)
+	const book = "audioprojects_project_conversion.book"
+	config := acctest.BookBlock(``)
 	fails := mockserver.Conversion{Fails: "voice not found"}
 	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
 		{ID: "one", Converted: true}, {ID: "two", Converted: true, Conversions: []mockserver.Conversion{fails, {}}},
 	}))
-	updates := resource.ConfigPlanChecks{
-		PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)},
-	}
+	updates := acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
-			{
-				Config: config,
-			},
+			{Config: config},
 			{
 				PreConfig: func() {
 					service.EditChapter("book", "one", "Other words.")
@@ -187,62 +94,10 @@ resource "audioprojects_project_conversion" "book" {
 	service.WantCount(mockserver.ConvertChapter, 3)
 }
 
-// With on_failure = "warn", what depends on the book goes on without the chapters that failed.
-func TestAccProjectConversionResource_onFailureWarn(t *testing.T) {
-	const (
-		book   = "audioprojects_project_conversion.book"
-		config = `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-  on_failure = "warn"
-}
-
-resource "terraform_data" "published" {
-  input = audioprojects_project_conversion.book.failed_chapters
-}
-`
-	)
-	fails := mockserver.Conversion{Fails: "voice not found"}
-	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
-		{ID: "one"}, {ID: "two", Conversions: []mockserver.Conversion{fails, {}}},
-	}))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config:             config,
-				ExpectNonEmptyPlan: true,
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("failed_chapters"),
-						knownvalue.MapExact(map[string]knownvalue.Check{"two": knownvalue.StringExact("voice not found")})),
-					statecheck.ExpectKnownValue("terraform_data.published", tfjsonpath.New("output"), knownvalue.MapSizeExact(1)),
-				},
-				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 2) },
-			},
-			// The next apply converts them again.
-			{
-				Config: config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)},
-				},
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("failed_chapters"), knownvalue.MapSizeExact(0)),
-				},
-			},
-		},
-	})
-	service.WantPaid("book", "two", 2)
-	service.WantCount(mockserver.ConvertChapter, 3)
-}
-
 // A refused request costs nothing.
 func TestAccProjectConversionResource_refused(t *testing.T) {
-	const config = `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`
-	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
+	config := acctest.BookBlock(``)
+	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
 	service.AddKey(mockserver.Key{Secret: "without-access", NoAccess: true})
 	service.AddKey(mockserver.Key{
 		Secret: "read-only", Scopes: []mockserver.Operation{mockserver.GetProject, mockserver.ListChapters},
@@ -271,18 +126,23 @@ resource "audioprojects_project_conversion" "book" {
 				ExpectError: regexp.MustCompile(`(?s)Unable to read project "nowhere".*404 Not Found`),
 			},
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id  = "book"
-  chapter_ids = ["one", "nine"]
-}
-`,
+				Config:      acctest.BookBlock(`chapter_ids = ["one", "nine"]`),
 				PlanOnly:    true,
 				ExpectError: regexp.MustCompile(`these\s+chapters:\s+- "nine"`),
 			},
+			// A field that decides must have its type.
+			{
+				PreConfig:   func() { service.SetField("book", "two", "state", `{"word":"default"}`) },
+				Config:      config,
+				PlanOnly:    true,
+				ExpectError: regexp.MustCompile(`(?s)Unable to read project "book".*the field state of chapter_id\s+│ "two" has another type than documented: {"word":"default"}`),
+			},
 			// That a key may not convert shows when it does.
 			{
-				PreConfig:   func() { service.WantCount(mockserver.ConvertChapter, 0) },
+				PreConfig: func() {
+					service.SetField("book", "two", "state", "")
+					service.WantCount(mockserver.ConvertChapter, 0)
+				},
 				Config:      `provider "audioprojects" { api_key = "read-only" }` + config,
 				ExpectError: regexp.MustCompile(`(?s)403 Forbidden.*scope`),
 			},
@@ -301,90 +161,17 @@ resource "audioprojects_project_conversion" "book" {
 
 func TestAccProjectConversionResource_badArguments(t *testing.T) {
 	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}}))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id = ""
-}
-`,
-				ExpectError: regexp.MustCompile(`Attribute project_id value must be none of`),
-			},
-			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id  = "book"
-  chapter_ids = []
-}
-`,
-				ExpectError: regexp.MustCompile(`leave\s+out\s+.chapter_ids`),
-			},
-			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id          = "book"
-  chapter_ids         = ["one"]
-  exclude_chapter_ids = ["one"]
-}
-`,
-				ExpectError: regexp.MustCompile(`Invalid Attribute Combination`),
-			},
-			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-  on_failure = "ignore"
-}
-`,
-				ExpectError: regexp.MustCompile(`Attribute on_failure value must be one of`),
-			},
-			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id      = "book"
-  converted_after = "yesterday"
-}
-`,
-				ExpectError: regexp.MustCompile(`Invalid time`),
-			},
-			// Nothing can have been converted after a time that has not come.
-			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id      = "book"
-  converted_after = "9999-01-01T00:00:00Z"
-}
-`,
-				ExpectError: regexp.MustCompile(`Time in the future`),
-			},
-		},
-	})
+	var steps []resource.TestStep
+	for _, test := range []struct{ arguments, says string }{
+		{`chapter_ids = []`, `leave\s+out\s+.chapter_ids`},
+		{"chapter_ids = [\"one\"]\n  exclude_chapter_ids = [\"one\"]", `Invalid Attribute Combination`},
+		{`converted_after = "yesterday"`, `Invalid time`},
+		// Nothing can have been converted after a time that has not come.
+		{`converted_after = "9999-01-01T00:00:00Z"`, `Time in the future`},
+		{`on_failure = "warn"`, `An argument named "on_failure" is not expected here`}, // of an earlier version
+	} {
+		steps = append(steps, resource.TestStep{Config: acctest.BookBlock(test.arguments), ExpectError: regexp.MustCompile(test.says)})
+	}
+	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: service.ProviderFactories(), Steps: steps})
 	service.WantRequests(nil)
-}
-
-// The two chapters have 70 characters.
-func TestAccProjectConversionResource_maxCharacters(t *testing.T) {
-	const config = `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`
-	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one", Text: acctest.ChapterText}, {ID: "two", Text: acctest.ChapterText}}))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config:      `provider "audioprojects" { max_characters = 69 }` + config,
-				PlanOnly:    true,
-				ExpectError: regexp.MustCompile(`exceed\s+the\s+limit\s+of\s+69\s+characters`),
-			},
-			{
-				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 0) },
-				Config:    `provider "audioprojects" { max_characters = 70 }` + config,
-			},
-		},
-	})
-	service.WantCount(mockserver.ConvertChapter, 2)
 }

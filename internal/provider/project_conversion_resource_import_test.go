@@ -32,19 +32,13 @@ resource "audioprojects_project_conversion" "book" {
   project_id = "book"
 }
 `,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionNoop)},
-				},
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionNoop)),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(2)),
 				},
 			},
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`,
+				Config:   acctest.BookBlock(``),
 				PlanOnly: true,
 			},
 			{
@@ -79,11 +73,7 @@ func TestAccProjectConversionResource_importByIdentity(t *testing.T) {
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`,
+				Config: acctest.BookBlock(``),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectIdentity(book, map[string]knownvalue.Check{
 						"project_id": knownvalue.StringExact("book"),

@@ -12,11 +12,7 @@ import (
 
 // The habits of one large service, from the first apply to a quota that is told with 401.
 func TestAccProjectConversionResource_likeVendor(t *testing.T) {
-	const config = `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`
+	config := acctest.BookBlock(``)
 	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
 	service.SetHabits(mockserver.LikeVendor())
 	scoped := func(credits *int, scopes ...mockserver.Operation) func() {

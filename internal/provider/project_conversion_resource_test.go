@@ -22,14 +22,12 @@ func TestAccProjectConversionResource(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				ConfigFile: acctest.Example("resources/audioprojects_project_conversion/resource.tf"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(book, plancheck.ResourceActionCreate),
-						plancheck.ExpectKnownValue(book, tfjsonpath.New("id"), knownvalue.StringExact("audiobook")),
-						plancheck.ExpectUnknownValue(book, tfjsonpath.New("chapter_count")),
-						plancheck.ExpectUnknownValue(book, tfjsonpath.New("last_conversion_date_unix")),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(book, plancheck.ResourceActionCreate),
+					plancheck.ExpectKnownValue(book, tfjsonpath.New("id"), knownvalue.StringExact("audiobook")),
+					plancheck.ExpectUnknownValue(book, tfjsonpath.New("chapter_count")),
+					plancheck.ExpectUnknownValue(book, tfjsonpath.New("last_conversion_date_unix")),
+				),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("id"), knownvalue.StringExact("audiobook")),
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(5)),
@@ -53,14 +51,8 @@ func TestAccProjectConversionResource(t *testing.T) {
 
 // What is converted already is adopted at no cost.
 func TestAccProjectConversionResource_adopted(t *testing.T) {
-	const (
-		book   = "audioprojects_project_conversion.book"
-		config = `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`
-	)
+	const book = "audioprojects_project_conversion.book"
+	config := acctest.BookBlock(``)
 	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
 		{ID: "one", Converted: true}, {ID: "two", Converted: true}, {ID: "three"},
 	}))
@@ -79,11 +71,9 @@ resource "audioprojects_project_conversion" "book" {
 			},
 			// So is all of it, when the object is replaced.
 			{
-				Taint:  []string{book},
-				Config: config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionReplace)},
-				},
+				Taint:            []string{book},
+				Config:           config,
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionReplace)),
 			},
 		},
 	})
@@ -92,33 +82,23 @@ resource "audioprojects_project_conversion" "book" {
 
 // An edited chapter is converted again, and so is one that was added to the project.
 func TestAccProjectConversionResource_edited(t *testing.T) {
-	const (
-		book   = "audioprojects_project_conversion.book"
-		config = `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`
-	)
+	const book = "audioprojects_project_conversion.book"
+	config := acctest.BookBlock(``)
 	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
-			{
-				Config: config,
-			},
+			{Config: config},
 			{
 				PreConfig: func() {
 					service.EditChapter("book", "two", "Other words.")
 					service.AddChapter("book", mockserver.Chapter{ID: "three"})
 				},
 				Config: config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate),
-						plancheck.ExpectUnknownValue(book, tfjsonpath.New("characters_converted")),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate),
+					plancheck.ExpectUnknownValue(book, tfjsonpath.New("characters_converted")),
+				),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(3)),
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("characters_unconverted"), knownvalue.Int64Exact(0)),
@@ -139,12 +119,7 @@ func TestAccProjectConversionResource_chapterIDs(t *testing.T) {
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id  = "book"
-  chapter_ids = ["two"]
-}
-`,
+				Config: acctest.BookBlock(`chapter_ids = ["two"]`),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(1)),
 				},
@@ -154,15 +129,8 @@ resource "audioprojects_project_conversion" "book" {
 				},
 			},
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id  = "book"
-  chapter_ids = ["one", "two"]
-}
-`,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)},
-				},
+				Config:           acctest.BookBlock(`chapter_ids = ["one", "two"]`),
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)),
 				PostApplyFunc: func() {
 					service.WantPaid("book", "one", 1)
 					service.WantCount(mockserver.ConvertChapter, 2)
@@ -170,11 +138,7 @@ resource "audioprojects_project_conversion" "book" {
 			},
 			// Without chapter_ids, it is about all chapters.
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`,
+				Config: acctest.BookBlock(``),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(4)),
 				},
@@ -185,15 +149,8 @@ resource "audioprojects_project_conversion" "book" {
 }
 
 func TestAccProjectConversionResource_excludeChapterIDs(t *testing.T) {
-	const (
-		book   = "audioprojects_project_conversion.book"
-		config = `
-resource "audioprojects_project_conversion" "book" {
-  project_id          = "book"
-  exclude_chapter_ids = ["imprint"]
-}
-`
-	)
+	const book = "audioprojects_project_conversion.book"
+	config := acctest.BookBlock(`exclude_chapter_ids = ["imprint"]`)
 	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "imprint"}, {ID: "one"}, {ID: "two"}}))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
@@ -216,15 +173,8 @@ resource "audioprojects_project_conversion" "book" {
 					service.WantPaid("book", "imprint", 0)
 					service.AddChapter("book", mockserver.Chapter{ID: "three"})
 				},
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id          = "book"
-  exclude_chapter_ids = ["one"]
-}
-`,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)},
-				},
+				Config:           acctest.BookBlock(`exclude_chapter_ids = ["one"]`),
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(3)),
 				},
@@ -232,13 +182,8 @@ resource "audioprojects_project_conversion" "book" {
 			// A chapter that is left out may go.
 			{
 				PreConfig: func() { service.RemoveChapter("book", "one") },
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id          = "book"
-  exclude_chapter_ids = ["one"]
-}
-`,
-				PlanOnly: true,
+				Config:    acctest.BookBlock(`exclude_chapter_ids = ["one"]`),
+				PlanOnly:  true,
 			},
 		},
 	})
@@ -257,23 +202,12 @@ func TestAccProjectConversionResource_convertedAfter(t *testing.T) {
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`,
+				Config:        acctest.BookBlock(``),
 				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 0) },
 			},
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id      = "book"
-  converted_after = "2021-01-01T00:00:00Z"
-}
-`,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)},
-				},
+				Config:           acctest.BookBlock(`converted_after = "2021-01-01T00:00:00Z"`),
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)),
 			},
 		},
 	})
@@ -303,12 +237,8 @@ resource "audioprojects_project_conversion" "book" {
   project_id = "second"
 }
 `,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionReplace)},
-				},
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("id"), knownvalue.StringExact("second")),
-				},
+				ConfigPlanChecks:  acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionReplace)),
+				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(book, tfjsonpath.New("id"), knownvalue.StringExact("second"))},
 			},
 		},
 	})
@@ -333,16 +263,12 @@ resource "audioprojects_project_conversion" "book" {
   project_id = terraform_data.uploaded.output
 }
 `,
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(book, plancheck.ResourceActionCreate),
-						plancheck.ExpectUnknownValue(book, tfjsonpath.New("project_id")),
-						plancheck.ExpectUnknownValue(book, tfjsonpath.New("id")),
-					},
-				},
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("id"), knownvalue.StringExact("book")),
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction(book, plancheck.ResourceActionCreate),
+					plancheck.ExpectUnknownValue(book, tfjsonpath.New("project_id")),
+					plancheck.ExpectUnknownValue(book, tfjsonpath.New("id")),
+				),
+				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(book, tfjsonpath.New("id"), knownvalue.StringExact("book"))},
 			},
 		},
 	})
@@ -356,11 +282,7 @@ func TestAccProjectConversionResource_withoutChapters(t *testing.T) {
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "book"
-}
-`,
+				Config: acctest.BookBlock(``),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(0)),
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("characters_unconverted"), knownvalue.Int64Exact(0)),

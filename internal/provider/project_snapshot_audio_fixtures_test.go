@@ -13,10 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
 var projectSnapshotAudio = resourceType{"audioprojects_project_snapshot_audio", map[string]any{"project_id": "book", "project_snapshot_id": "new"}}
@@ -124,18 +121,4 @@ func (c *audioCore) wantRequests(want int) {
 	if got != want {
 		c.Errorf("requests for audio: got %d, want %d", got, want)
 	}
-}
-
-// planDestruction plans to destroy the object, and returns what Terraform keeps for the destruction.
-func (c *audioCore) planDestruction(p *fakecore.Process, errors []string) (private []byte) {
-	c.Helper()
-	response, err := p.PlanResourceChange(c.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: c.TypeName, PriorState: c.Encode(c.Object.Value), PriorPrivate: c.Object.Private,
-		Config: c.Encode(c.Null()), ProposedNewState: c.Encode(c.Null()),
-	})
-	c.Must(err)
-	shown := &fakecore.Screen{Action: fakecore.Destroy}
-	shown.Print(response.Diagnostics)
-	shown.Want(c, fakecore.Destroy, nil, errors)
-	return response.PlannedPrivate
 }

@@ -33,25 +33,23 @@ func TestAudioFileThatCannotBeRemoved(t *testing.T) {
 		}
 		return
 	}
-	c := newAudioCore(t, map[string]any{"project_snapshot_id": "old"})
+	c := newAudioCore(t, map[string]any{})
 	folder := filepath.Join(c.folder, "locked")
-	old := filepath.Join(folder, "book.wav")
-	c.Arguments["filename"] = old
+	c.file = filepath.Join(folder, "book.wav")
+	c.Arguments["filename"] = c.file
 	c.Apply().Want(c, "create", nil, nil)
 	c.Must(os.Chmod(folder, 0o500))
 	t.Cleanup(func() { _ = os.Chmod(folder, 0o700) })
-	_, other := c.rename()
-	c.Arguments["project_snapshot_id"] = "new"
-	stays := fileStays + "\nThe provider cannot reach the file \"" + old + "\", so it leaves the file in place, if it still exists: The file system rejects "
-	c.Apply().Want(c, "update", []string{stays}, nil)
-	c.wantFiles(map[string][]byte{old: sound(t, "old", false), other: sound(t, "new", false)})
-	c.Plan().Want(c, "no-op", nil, nil)
+	shown, gone := c.Destroy()
+	shown.Want(c, "destroy", nil, []string{"Unable to remove audio file\nThe file system rejects " + c.file + ": permission denied."})
+	if gone {
+		t.Error("the object is gone, and its file is not")
+	}
 
-	// A new file in it is an error of the plan, before anything is paid for that the file waits for.
+	// Other audio in it is an error of the plan, before anything is paid for that the audio waits for.
+	c.Arguments["project_snapshot_id"] = "old"
+	c.Plan().Want(c, "", nil, []string{"The file system rejects " + c.file + ": permission denied."})
 	c.Object, c.Arguments["filename"] = nil, filepath.Join(folder, "missing", "book.wav")
 	c.Plan().Want(c, "create", nil, []string{"The file system rejects " + filepath.Join(folder, "missing", "book.wav") + ": permission denied."})
-	entries, err := os.ReadDir(folder)
-	if err != nil || len(entries) != 1 {
-		t.Errorf("got %v, %v in the folder, want only the old file", entries, err)
-	}
+	c.wantFolder(sound(t, "new", false))
 }

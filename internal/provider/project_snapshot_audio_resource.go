@@ -13,12 +13,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 var (
@@ -28,10 +26,7 @@ var (
 
 func newProjectSnapshotAudioResource() resource.Resource { return &projectSnapshotAudioResource{} }
 
-type projectSnapshotAudioResource struct {
-	client *audioprojects.Client
-	files  *audiofile.Claims
-}
+type projectSnapshotAudioResource struct{ *providerData }
 
 func (r *projectSnapshotAudioResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_project_snapshot_audio"
@@ -42,69 +37,50 @@ func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.Sche
 }
 
 func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
-	data, _ := req.ProviderData.(*providerData)
-	if data != nil {
-		r.client, r.files = data.client, data.files
-	}
+	r.providerData, _ = req.ProviderData.(*providerData)
 }
 
-// replacementKey is set in the plan of a creation, to the name of its file; it is empty while that is unknown. If the creation
-// is part of a replacement, Terraform passes the plan's private state to the Delete of the old resource too. Only by this
-// key does Delete know that the resource is replaced, and not removed for good.
-const replacementKey = "replacement"
+// writtenKey is where the plan of a resource that must be replaced leaves the checksum of its file to the second plan of the replacement, which
+// is one of a creation: Terraform does not show it the state.
+const writtenKey = "written"
 
-// ModifyPlan finds files that belong to somebody else, while nothing is lost yet: Terraform asks
-// for a plan once more just before it applies it. It also plans to write the file anew: with other audio, under another name, or
-// because it is altered.
+// ModifyPlan plans to write the file anew if the audio is another one, or the file is missing. A file of somebody else, and a place that
+// cannot be written, are errors of the plan, while nothing has been paid for what the audio waits for.
 func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var plan projectSnapshotAudioModel
-	state, file := audioOf(ctx, req.State, req.Private, &resp.Diagnostics)
-	exists, destroyed := !req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
-	if !destroyed {
-		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if req.Plan.Raw.IsNull() {
+		return
+	}
+	var plan, state projectSnapshotAudioModel
+	var written string
+	exists := !req.State.Raw.IsNull()
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if exists {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		written = state.ContentSHA256.ValueString()
+		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, writtenKey, written)...)
+	} else {
+		resp.Diagnostics.Append(getPrivate(ctx, req.Private, writtenKey, &written)...)
 	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if destroyed {
-		r.planDestruction(ctx, file.Copy, resp)
+	filename := plan.Filename.ValueString()
+	isAnother := !exists || !plan.hasAudioOf(state) || !plan.Filename.Equal(state.Filename)
+	downloads := isAnother || !plan.keepsMissing() && missing(filename)
+	if exists {
+		markUnknown(&resp.Plan, req.State, downloads)
+	}
+	if !downloads {
 		return
 	}
-	leaves := exists && plan.leaves(state)
-	if leaves {
-		_, diags := r.abandon(file.Copy)
-		resp.Diagnostics.Append(diags...)
-	}
-	anew := file.Altered || leaves
-	if !plan.Filename.IsUnknown() {
-		resp.Diagnostics.Append(r.claim(plan, exists, leaves, file)...)
-		if resp.Diagnostics.HasError() {
-			return
-		}
-		// Versions before this one let two resources have one file. The other one takes it away.
-		anew = anew || r.files.Abandoned(plan.Filename.ValueString())
-	}
-	if !exists {
-		// Terraform passes it on to the destruction of what is to be replaced.
-		resp.Diagnostics.Append(value.SetPrivate(ctx, resp.Private, replacementKey, plan.Filename.ValueString())...)
-		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
+	if plan.Filename.IsUnknown() {
 		return
 	}
-	noLongerKept := state.keepsMissing() && !plan.keepsMissing() && missing(state.Filename.ValueString())
-	anew = anew || !plan.isOf(state) || noLongerKept
-	value.MarkUnknown(&resp.Plan, req.State, anew)
-	if anew && !leaves && !plan.Filename.IsUnknown() {
-		rejected := audiofile.Unwritable(plan.Filename.ValueString())
-		if rejected != nil {
-			resp.Diagnostics.Append(unwritable(plan, rejected))
-			return
-		}
+	err := plan.target(written).Check()
+	if err != nil {
+		resp.Diagnostics.Append(unwritable(plan, err))
 	}
-	if anew {
-		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
-	}
-	r.files.Disown(state.Filename.ValueString())
-	resp.Diagnostics.Append(value.SetPrivate(ctx, resp.Private, fileKey, file)...)
 }
 
 func missing(filename string) bool {
@@ -112,76 +88,7 @@ func missing(filename string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// claim claims the file for the resource, once in each process: the plan of a replacement has two halves, of which the
-// second is told the record of the first. A file that the resource has not written yet must be free.
-func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel, exists, leaves bool, file fileRecord) (diags diag.Diagnostics) {
-	filename, overwrite := plan.Filename.ValueString(), plan.Overwrite.IsUnknown() || plan.Overwrite.ValueBool()
-	if exists || file.Filename == "" {
-		rival, claimed := r.files.Claim(filename, audiofile.Claim{Source: plan.source(), New: !exists || leaves, Overwrite: overwrite})
-		if claimed {
-			diags.AddAttributeError(path.Root("filename"), "File named twice",
-				fmt.Sprintf("Another resource writes the %s to this file, %s. Give each resource a file of its own.", rival.Source, plan.Filename))
-			return diags
-		}
-	}
-	if exists && !leaves {
-		return diags
-	}
-	rejected := audiofile.Unwritable(filename)
-	switch {
-	case rejected != nil:
-		diags.Append(unwritable(plan, rejected))
-	case overwrite:
-	case r.files.Abandoned(filename):
-		diags.Append(leftFile(filename))
-	case r.files.Occupied(filename, file.Copy):
-		diags.Append(occupiedFile(plan))
-	}
-	return diags
-}
-
-// planDestruction keeps the file of another resource from being removed.
-func (r *projectSnapshotAudioResource) planDestruction(ctx context.Context, left audiofile.Copy, resp *resource.ModifyPlanResponse) {
-	claimed, diags := r.abandon(left)
-	resp.Diagnostics.Append(diags...)
-	var heir *string // None: what a replacement that failed has noted no longer holds.
-	if claimed {
-		heir = &left.Filename
-	}
-	resp.Diagnostics.Append(value.SetPrivate(ctx, resp.Private, replacementKey, heir)...)
-}
-
-// abandon notes that a resource leaves its file, and reports whether another resource claims that.
-func (r *projectSnapshotAudioResource) abandon(left audiofile.Copy) (claimed bool, diags diag.Diagnostics) {
-	found, _, err := left.Inspect()
-	if err != nil || found != audiofile.Intact {
-		return false, nil // It would stay anyway.
-	}
-	heir, claimed := r.files.Abandon(left)
-	if claimed && heir.New && !heir.Overwrite {
-		diags.Append(leftFile(left.Filename))
-	}
-	return claimed, diags
-}
-
-// leftFile is the diagnostic for a file that one resource leaves and another is to write: Terraform may run either first,
-// and the one would take the other's file.
-func leftFile(filename string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File of another resource",
-		fmt.Sprintf("The file %q belongs to a resource that will be destroyed or may get another `filename`, and another resource would write it now. "+
-			"If you renamed a resource, or its key in `for_each`, "+
-			"add a `moved` block: then nothing is downloaded, and nothing is removed. Otherwise first apply the change that gives up the file, "+
-			"or set `overwrite = true` in the resource that gets it.", filename))
-}
-
-// occupiedFile is the diagnostic for a file that somebody else has written, as far as anybody can tell.
-func occupiedFile(plan projectSnapshotAudioModel) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File exists already",
-		fmt.Sprintf("The file %s exists, and this resource has no record of having written it. Remove the file, or set another `filename`. "+
-			"If the %s may replace it, set `overwrite = true`, for example after a `terraform state rm` or an apply that was killed. "+
-			"With `create_before_destroy`, Terraform does not tell the new resource which file the old one wrote.", plan.Filename, plan.source()))
-}
-
+// Create takes every file for somebody else's: one that is replaced has been removed.
 func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan projectSnapshotAudioModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -190,48 +97,25 @@ func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(r.carryOut(ctx, timeout, plan, plan.terms(), &resp.State, resp.Private)...)
-	left, intact := r.files.Left(plan.Filename.ValueString())
-	switch {
-	case intact && resp.Diagnostics.HasError():
-		// The resource that was replaced is out of the state. Without this one, which Terraform calls tainted, the next
-		// apply would take its file for a stranger's.
-		plan.Filename = types.StringValue(left.Filename)
-		plan.setContent(left.Content, "")
-		resp.Diagnostics.Append(value.SetPrivate(ctx, resp.Private, fileKey, fileRecord{Copy: plan.copy(left.Modified)})...)
-		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
-	case resp.Diagnostics.HasError(), left.Filename == "", audiofile.Same(left.Filename, plan.Filename.ValueString()):
-	default:
-		resp.Diagnostics.Append(r.remove(left, "audio of the replaced resource")...)
-	}
+	resp.Diagnostics.Append(r.download(ctx, timeout, plan, "", &resp.State)...)
 }
 
-// Update writes the file anew, or changes how it is kept. Under another name, the old file is removed when the new one is whole.
+// Update writes the file anew, or only changes how it is kept.
 func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan projectSnapshotAudioModel
+	var plan, state projectSnapshotAudioModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	state, file := audioOf(ctx, req.State, req.Private, &resp.Diagnostics)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	timeout, diags := plan.Timeouts.Update(ctx, noTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	terms, leaves := plan.terms(), plan.leaves(state)
 	if plan.Size.IsUnknown() {
-		if !leaves {
-			// What an altered file holds was a warning of the plan. What this resource has written may be replaced.
-			terms.Overwrite = terms.Overwrite || file.Altered
-			r.files.Own(file.Copy)
-		}
-		resp.Diagnostics.Append(r.carryOut(ctx, timeout, plan, terms, &resp.State, resp.Private)...)
-		if leaves && !resp.Diagnostics.HasError() {
-			resp.Diagnostics.Append(r.remove(file.Copy, state.source())...)
-		}
+		resp.Diagnostics.Append(r.download(ctx, timeout, plan, state.ContentSHA256.ValueString(), &resp.State)...)
 		return
 	}
-	noFile := plan.keepsMissing() && missing(plan.Filename.ValueString())
-	if terms.Permission != nil && !plan.FilePermission.Equal(state.FilePermission) && !noFile {
-		err := audiofile.Permit(plan.Filename.ValueString(), *terms.Permission)
+	if plan.permission() != state.permission() {
+		err := audiofile.Permit(plan.Filename.ValueString(), plan.permission())
 		if err != nil {
 			resp.Diagnostics.AddAttributeError(path.Root("file_permission"), "Unable to change file permission", say.Sentence(err))
 			return
@@ -246,56 +130,60 @@ var errOutOfTime = errors.New("out of time")
 // noTimeout is longer than any audio.
 const noTimeout = time.Duration(math.MaxInt64)
 
-// carryOut brings the audio to the file, and leaves the state as it was unless the file is there. The file is made ready first: audio
+// download brings the audio to the file, and leaves the state as it was unless the file is there. The file is made ready first: audio
 // that has nowhere to go is not asked for.
-func (r *projectSnapshotAudioResource) carryOut(
-	ctx context.Context, timeout time.Duration, plan projectSnapshotAudioModel, terms audiofile.Terms, state *tfsdk.State, private value.PrivateState,
+func (r *projectSnapshotAudioResource) download(
+	ctx context.Context, timeout time.Duration, plan projectSnapshotAudioModel, written string, state *tfsdk.State,
 ) (diags diag.Diagnostics) {
 	limited, cancel := context.WithTimeoutCause(ctx, timeout, errOutOfTime)
 	defer cancel()
-	file, err := r.files.Create(plan.Filename.ValueString(), terms)
+	file, err := plan.target(written).Create()
 	if err != nil {
-		return diag.Diagnostics{unwritten(limited, plan, timeout, err)}
+		return diag.Diagnostics{unwritable(plan, err)}
 	}
 	defer file.Discard()
-	proven, modified := false, time.Time{}
+	var received audioprojects.Audio
 	err = r.client.StreamProjectSnapshot(limited, plan.ProjectID.ValueString(), plan.ProjectSnapshotID.ValueString(),
 		plan.ConvertToMPEG.ValueBool(), func(audio audioprojects.Audio) error {
-			if audio.Length > terms.MaxSize {
-				return audiofile.ErrTooLarge
-			}
 			content, err := file.Receive(audio)
+			received = audio
 			plan.setContent(content, string(audio.ContentType))
-			proven = audio.EndProven
 			return err
 		})
-	if err == nil {
-		modified, err = file.Replace()
-	}
 	if err != nil {
-		return diag.Diagnostics{unwritten(limited, plan, timeout, err)}
+		return diag.Diagnostics{notReceived(limited, plan, timeout, err)}
 	}
-	if !proven {
+	err = file.Replace()
+	if err != nil {
+		return diag.Diagnostics{unwritable(plan, err)}
+	}
+	r.audioFiles.Store(file.Filename, true)
+	diags.Append(doubts(plan, received)...)
+	diags.Append(state.Set(ctx, &plan)...)
+	return diags
+}
+
+// doubts are the warnings about audio that may not be what was wanted.
+func doubts(plan projectSnapshotAudioModel, audio audioprojects.Audio) (diags diag.Diagnostics) {
+	if !audio.EndProven {
 		diags.AddAttributeWarning(path.Root("filename"), "Audio that may not be whole",
 			fmt.Sprintf("The service announced no length for the %s, and nothing but the end of a plain connection marked its end. "+
 				"A broken connection ends in the same way, so the provider cannot tell whether %s contains all of the audio. "+
 				"It can with `https`, a `Content-Length` or chunks.", plan.source(), plan.Filename))
 	}
-	diags.Append(value.SetPrivate(ctx, private, fileKey, fileRecord{Copy: plan.copy(modified)})...)
-	diags.Append(state.Set(ctx, &plan)...)
+	showsNone, isMPEG := audio.Format == "", audio.Format == "audio/mpeg" || audio.Format == "video/mp4"
+	if plan.ConvertToMPEG.ValueBool() && !showsNone && !isMPEG {
+		diags.AddAttributeWarning(path.Root("convert_to_mpeg"), "Audio that is no MPEG",
+			fmt.Sprintf("The provider requested the %s, and the beginning of what came is that of %s. The file %s contains it as it came.",
+				plan.source(), audio.Format, plan.Filename))
+	}
 	return diags
 }
 
-// unwritten is the diagnostic for audio that has not come to its file.
-func unwritten(ctx context.Context, plan projectSnapshotAudioModel, timeout time.Duration, err error) diag.Diagnostic {
+// notReceived is the diagnostic for audio that has not come.
+func notReceived(ctx context.Context, plan projectSnapshotAudioModel, timeout time.Duration, err error) diag.Diagnostic {
 	unchanged := fmt.Sprintf("Nothing was written to %s.", plan.Filename)
 	switch {
-	case errors.Is(err, audiofile.ErrOccupied):
-		return occupiedFile(plan)
-	case errors.Is(err, audiofile.ErrTooLarge):
-		return diag.NewAttributeErrorDiagnostic(path.Root("max_size"), "Audio too large",
-			fmt.Sprintf("The %s has more than the %d bytes that `max_size` allows. If that is the expected size, raise `max_size`.\n\n%s",
-				plan.source(), plan.terms().MaxSize, unchanged))
 	case errors.Is(context.Cause(ctx), errOutOfTime):
 		return diag.NewAttributeErrorDiagnostic(path.Root("timeouts"), "Timed out before the audio arrived",
 			fmt.Sprintf("The %s did not arrive within %s (`timeouts`). The next apply downloads it again, from the beginning.\n\n%s",
@@ -311,81 +199,57 @@ func unwritten(ctx context.Context, plan projectSnapshotAudioModel, timeout time
 	}
 }
 
-// unwritable is the diagnostic for a file that cannot be written.
+// unwritable is the diagnostic for a file that cannot be written, or may not be replaced.
 func unwritable(plan projectSnapshotAudioModel, err error) diag.Diagnostic {
+	if errors.Is(err, audiofile.ErrOccupied) {
+		return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File exists already",
+			fmt.Sprintf("The file %s exists, and it is not what this resource has written: somebody else or another resource wrote it, or the resource is tainted. "+
+				"Remove the file, or set another `filename`. If the %s may replace it, set `overwrite = true`.\n\n%s", plan.Filename, plan.source(), say.IfDestroying))
+	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "Unable to write "+plan.source(),
 		fmt.Sprintf("%s\n\nNothing was written to %s.", say.Sentence(err), plan.Filename))
 }
 
+// Read takes a file that somebody has altered for one that is no longer the resource's.
 func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	state, file := audioOf(ctx, req.State, req.Private, &resp.Diagnostics)
+	var state projectSnapshotAudioModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	found, modified, err := file.Inspect()
+	found, err := audiofile.Sum(state.Filename.ValueString())
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if !state.keepsMissing() {
+			resp.State.RemoveResource(ctx)
+		}
 	case err != nil:
 		resp.Diagnostics.AddAttributeWarning(path.Root("filename"), "Unable to read audio file",
 			say.Sentence(err)+" The resource stays in the state, whether or not the file still exists. If the file will stay unreadable, set another `filename` or remove the resource.")
-		return
-	case found == audiofile.Missing && state.keepsMissing():
-		return
-	case found == audiofile.Missing:
+	case found != state.ContentSHA256.ValueString():
+		resp.Diagnostics.AddAttributeWarning(path.Root("filename"), "Audio file altered",
+			fmt.Sprintf("The file %s is no longer the %s, so it no longer belongs to the resource. An apply downloads the audio again, if `overwrite` allows it.", state.Filename, state.source()))
 		resp.State.RemoveResource(ctx)
-		return
-	case found == audiofile.Altered:
-		resp.Diagnostics.AddWarning("Audio file altered",
-			fmt.Sprintf("The file %s is no longer the %s. Applying downloads the audio again.", state.Filename, state.source()))
-	}
-	// Terraform tells no plan about a tainted resource.
-	r.files.Own(file.Copy)
-	refreshed := file
-	refreshed.Modified, refreshed.Altered = modified, found == audiofile.Altered
-	if refreshed != file {
-		resp.Diagnostics.Append(value.SetPrivate(ctx, resp.Private, fileKey, refreshed)...)
 	}
 }
 
-// Delete leaves the file to a creation that replaces it, so that the old audio is there until
-// the new has arrived.
+// Delete leaves what this apply has written to a resource that was created first: with `create_before_destroy`, or under a new name.
 func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var successor *string
-	state, file := audioOf(ctx, req.State, req.Private, &resp.Diagnostics)
-	resp.Diagnostics.Append(value.GetPrivate(ctx, req.Private, replacementKey, &successor)...)
+	var state projectSnapshotAudioModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if successor != nil && *successor == "" {
-		successor = &file.Filename
-		resp.Diagnostics.AddWarning("Audio file left in place", fmt.Sprintf("The file %s stays until the new audio is complete. "+
-			"The plan did not know the name of the new file. If it differs, nothing removes %[1]s.", state.Filename))
-	}
-	if successor != nil && !r.files.Written(*successor) {
-		r.files.Bequeath(*successor, file.Copy)
+	_, isAnothers := r.audioFiles.Load(state.Filename.ValueString())
+	if isAnothers {
 		return
 	}
-	found, err := r.files.Remove(file.Copy)
-	if err != nil && found == audiofile.Intact {
-		resp.Diagnostics.AddAttributeError(path.Root("filename"), "Unable to remove audio file", say.Sentence(err))
-		return
-	}
-	resp.Diagnostics.Append(leftInPlace(file.Copy, state.source(), found, err)...)
-}
-
-// remove removes a file whose resource has another one by now.
-func (r *projectSnapshotAudioResource) remove(left audiofile.Copy, source string) diag.Diagnostics {
-	found, err := r.files.Remove(left)
-	return leftInPlace(left, source, found, err)
-}
-
-// leftInPlace is the diagnostic for a file that stays when its resource leaves it.
-func leftInPlace(left audiofile.Copy, source string, found audiofile.State, err error) (diags diag.Diagnostics) {
-	const summary = "Audio file left in place"
+	altered, err := audiofile.Remove(state.Filename.ValueString(), state.ContentSHA256.ValueString())
 	switch {
 	case err != nil:
-		diags.AddWarning(summary, fmt.Sprintf("The provider cannot reach the file %q, so it leaves the file in place, if it still exists: %s", left.Filename, say.Sentence(err)))
-	case found == audiofile.Altered:
-		diags.AddWarning(summary, fmt.Sprintf("The file %q is no longer the %s, so the provider leaves it in place.", left.Filename, source))
+		resp.Diagnostics.AddAttributeError(path.Root("filename"), "Unable to remove audio file", say.Sentence(err))
+	case altered:
+		resp.Diagnostics.AddWarning("Audio file left in place",
+			fmt.Sprintf("The file %s is no longer the %s, so the provider leaves it in place.", state.Filename, state.source()))
 	}
-	return diags
 }

@@ -1,9 +1,11 @@
 package provider_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -15,46 +17,52 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
+// bookFile is the file of a test, in a folder of its own.
+func bookFile(t *testing.T) string {
+	t.Helper()
+	return filepath.ToSlash(filepath.Join(t.TempDir(), "book.wav"))
+}
+
+// planned checks what a plan does with the resource.
+func planned(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	return acctest.Plan(plancheck.ExpectResourceAction(bookAudio, action))
+}
+
 // Somebody deletes the file, or writes to it.
 func TestAccProjectSnapshotAudioResource_drift(t *testing.T) {
 	service := acctest.NewService(t, recordings)
-	file := filepath.ToSlash(filepath.Join(t.TempDir(), "book.wav"))
+	file := bookFile(t)
+	downloaded := func() {
+		wantFile(t, file, sound(t, "new", false))
+		service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+	}
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: projectSnapshotAudioConfig(file, "new", ""),
-				PostApplyFunc: func() {
-					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
-				},
+				Config:        projectSnapshotAudioConfig(file, "new", ""),
+				PostApplyFunc: downloaded,
 			},
-			// Deleted.
 			{
-				PreConfig: func() { removeFile(t, file) },
-				Config:    projectSnapshotAudioConfig(file, "new", ""),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionCreate),
-					},
-				},
-				PostApplyFunc: func() {
-					wantFile(t, file, sound(t, "new", false))
-					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
-				},
+				PreConfig:        func() { removeFile(t, file) },
+				Config:           projectSnapshotAudioConfig(file, "new", ""),
+				ConfigPlanChecks: planned(plancheck.ResourceActionCreate),
+				PostApplyFunc:    downloaded,
 			},
-			// Altered.
+			// What somebody has altered is theirs.
 			{
-				PreConfig: func() { writeFile(t, file, "not the audio") },
-				Config:    projectSnapshotAudioConfig(file, "new", ""),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
-					},
+				PreConfig:   func() { writeMine(t, file) },
+				Config:      projectSnapshotAudioConfig(file, "new", ""),
+				ExpectError: regexp.MustCompile("File exists already(?s:.*)`overwrite = true`"),
+			},
+			{
+				PreConfig: func() {
+					wantFile(t, file, []byte("mine"))
+					service.WantRequests(nil)
 				},
-				PostApplyFunc: func() {
-					wantFile(t, file, sound(t, "new", false))
-					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
-				},
+				Config:           projectSnapshotAudioConfig(file, "new", "overwrite = true"),
+				ConfigPlanChecks: planned(plancheck.ResourceActionCreate),
+				PostApplyFunc:    downloaded,
 			},
 		},
 	})
@@ -63,17 +71,11 @@ func TestAccProjectSnapshotAudioResource_drift(t *testing.T) {
 // With `when_missing = "keep"`, a file that is not there is no change, but another snapshot is.
 func TestAccProjectSnapshotAudioResource_whenMissing(t *testing.T) {
 	service := acctest.NewService(t, recordings)
-	file := filepath.ToSlash(filepath.Join(t.TempDir(), "book.wav"))
+	file := bookFile(t)
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
-			{
-				Config: projectSnapshotAudioConfig(file, "new", `when_missing = "keep"`),
-				PostApplyFunc: func() {
-					wantFile(t, file, sound(t, "new", false))
-					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
-				},
-			},
+			{Config: projectSnapshotAudioConfig(file, "new", `when_missing = "keep"`)},
 			{
 				PreConfig: func() { removeFile(t, file) },
 				Config:    projectSnapshotAudioConfig(file, "new", `when_missing = "keep"`),
@@ -85,36 +87,24 @@ func TestAccProjectSnapshotAudioResource_whenMissing(t *testing.T) {
   when_missing    = "keep"
   file_permission = "0600"
 `),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
-					},
-				},
+				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
 				PostApplyFunc: func() {
 					wantFile(t, file, nil)
-					service.WantRequests(nil)
+					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 			{
-				Config: projectSnapshotAudioConfig(file, "old", `when_missing = "keep"`),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
-					},
-				},
+				Config:           projectSnapshotAudioConfig(file, "old", `when_missing = "keep"`),
+				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
 				PostApplyFunc: func() {
 					wantFile(t, file, sound(t, "old", false))
 					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
 			{
-				PreConfig: func() { removeFile(t, file) },
-				Config:    projectSnapshotAudioConfig(file, "old", `when_missing = "download"`),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
-					},
-				},
+				PreConfig:        func() { removeFile(t, file) },
+				Config:           projectSnapshotAudioConfig(file, "old", `when_missing = "download"`),
+				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
 				PostApplyFunc: func() {
 					wantFile(t, file, sound(t, "old", false))
 					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
@@ -125,92 +115,108 @@ func TestAccProjectSnapshotAudioResource_whenMissing(t *testing.T) {
 	wantFile(t, file, nil)
 }
 
-// A file that the object has not written is replaced only if `overwrite` says so.
+// A file that the resource has not written is replaced only if `overwrite` says so.
 func TestAccProjectSnapshotAudioResource_overwrite(t *testing.T) {
 	service := acctest.NewService(t, recordings)
-	file := filepath.ToSlash(filepath.Join(t.TempDir(), "book.wav"))
+	file := bookFile(t)
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
 				// The plan says it, before anybody approves of anything.
-				PreConfig:   func() { writeFile(t, file, "somebody else's") },
+				PreConfig:   func() { writeMine(t, file) },
 				Config:      projectSnapshotAudioConfig(file, "new", ""),
 				PlanOnly:    true,
 				ExpectError: regexp.MustCompile("File exists already(?s:.*)`overwrite = true`"),
 			},
 			{
 				PreConfig: func() {
-					wantFile(t, file, []byte("somebody else's"))
+					wantFile(t, file, []byte("mine"))
 					service.WantRequests(nil)
 				},
 				Config: projectSnapshotAudioConfig(file, "new", "overwrite = true"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionCreate),
-					},
-				},
 				PostApplyFunc: func() {
 					wantFile(t, file, sound(t, "new", false))
 					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
-			// From now on it is the object's, with and without the argument.
+			// From now on it is the resource's, with and without the argument.
 			{
-				Config: projectSnapshotAudioConfig(file, "new", ""),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
-					},
-				},
-				PostApplyFunc: func() { service.WantRequests(nil) },
+				Config:           projectSnapshotAudioConfig(file, "new", ""),
+				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+				PostApplyFunc:    func() { service.WantRequests(nil) },
 			},
 			{
-				Config: projectSnapshotAudioConfig(file, "old", ""),
-				PostApplyFunc: func() {
-					wantFile(t, file, sound(t, "old", false))
-					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
-				},
+				Config:        projectSnapshotAudioConfig(file, "old", ""),
+				PostApplyFunc: func() { wantFile(t, file, sound(t, "old", false)) },
 			},
 		},
 	})
 }
 
-// Destroying removes the file if it is still the object's own.
-func TestAccProjectSnapshotAudioResource_destroy(t *testing.T) {
+// Two resources with one file: whichever comes second finds the other's, and leaves it.
+func TestAccProjectSnapshotAudioResource_oneFileTwice(t *testing.T) {
 	service := acctest.NewService(t, recordings)
-	file := filepath.ToSlash(filepath.Join(t.TempDir(), "book.wav"))
+	file := bookFile(t)
+	both := projectSnapshotAudioConfig(file, "old", "") + fmt.Sprintf(`
+resource "audioprojects_project_snapshot_audio" "second" {
+  project_id          = "book"
+  project_snapshot_id = "new"
+  filename            = %q
+  depends_on          = [audioprojects_project_snapshot_audio.book]
+}
+`, file)
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
-			// One that is not there any more.
 			{
-				Config: projectSnapshotAudioConfig(file, "new", ""),
+				Config:      both,
+				ExpectError: regexp.MustCompile(`File exists already(?s:.*)another\s+resource`),
 			},
+			{
+				PreConfig: func() { wantFile(t, file, sound(t, "old", false)) },
+				Config:    both,
+				// The plan of the second says it now.
+				PlanOnly:    true,
+				ExpectError: regexp.MustCompile(`File exists already`),
+			},
+		},
+	})
+	wantFile(t, file, nil)
+	service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+}
+
+// Destroying removes the file if it is still what the resource wrote.
+func TestAccProjectSnapshotAudioResource_destroy(t *testing.T) {
+	service := acctest.NewService(t, recordings)
+	file := bookFile(t)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.ProviderFactories(),
+		Steps: []resource.TestStep{
+			{Config: projectSnapshotAudioConfig(file, "new", "")},
 			{
 				PreConfig: func() { removeFile(t, file) },
 				Config:    projectSnapshotAudioConfig(file, "new", ""),
 				Destroy:   true,
 			},
-			// One that holds something else.
+			{Config: projectSnapshotAudioConfig(file, "new", "")},
+			// Terraform plans before it destroys, and that says how to go on.
 			{
-				Config: projectSnapshotAudioConfig(file, "new", ""),
-			},
-			{
-				PreConfig: func() { writeFile(t, file, "not the audio") },
-				Config:    projectSnapshotAudioConfig(file, "new", ""),
-				Destroy:   true,
+				PreConfig:   func() { writeMine(t, file) },
+				Config:      projectSnapshotAudioConfig(file, "new", ""),
+				Destroy:     true,
+				ExpectError: regexp.MustCompile("File exists already(?s:.*)`terraform destroy -refresh=false`"),
 			},
 		},
 	})
-	wantFile(t, file, []byte("not the audio"))
+	wantFile(t, file, []byte("mine"))
 	service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 2})
 }
 
 // How the file is kept changes in place, and nothing is downloaded for it.
 func TestAccProjectSnapshotAudioResource_howItIsKept(t *testing.T) {
 	service := acctest.NewService(t, recordings)
-	file := filepath.ToSlash(filepath.Join(t.TempDir(), "book.wav"))
+	file := bookFile(t)
 	wantMode := func(want os.FileMode) {
 		t.Helper()
 		info, err := os.Stat(file)
@@ -222,12 +228,8 @@ func TestAccProjectSnapshotAudioResource_howItIsKept(t *testing.T) {
 			t.Errorf("got mode %v, want %v", got, want)
 		}
 	}
-	update := resource.ConfigPlanChecks{
-		PreApply: []plancheck.PlanCheck{
-			plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
-			plancheck.ExpectKnownValue(bookAudio, tfjsonpath.New("size"), knownvalue.NotNull()),
-		},
-	}
+	update := planned(plancheck.ResourceActionUpdate)
+	update.PreApply = append(update.PreApply, plancheck.ExpectKnownValue(bookAudio, tfjsonpath.New("size"), knownvalue.NotNull()))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
@@ -238,27 +240,19 @@ func TestAccProjectSnapshotAudioResource_howItIsKept(t *testing.T) {
 					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 				},
 			},
-			// A limit is for the next download.
 			{
 				Config: projectSnapshotAudioConfig(file, "new", `
   file_permission = "400"
-  max_size        = 1
+  timeouts        = { create = "1s", update = "90m" }
 `),
 				ConfigPlanChecks: update,
 				PostApplyFunc:    func() { wantMode(0o400) },
 			},
 			{
-				Config: projectSnapshotAudioConfig(file, "new", `
-  file_permission = "0600"
-
-  timeouts = {
-    create = "1s"
-    update = "90m"
-  }
-`),
+				Config:           projectSnapshotAudioConfig(file, "new", ""),
 				ConfigPlanChecks: update,
 				PostApplyFunc: func() {
-					wantMode(0o600)
+					wantMode(0o644)
 					wantFile(t, file, sound(t, "new", false))
 				},
 			},
@@ -267,9 +261,126 @@ func TestAccProjectSnapshotAudioResource_howItIsKept(t *testing.T) {
 	service.WantRequests(nil)
 }
 
-func writeFile(t *testing.T, filename, content string) {
+// Another name replaces the resource: the old file is removed, and the audio downloaded again.
+func TestAccProjectSnapshotAudioResource_filename(t *testing.T) {
+	service := acctest.NewService(t, recordings)
+	folder := filepath.ToSlash(t.TempDir())
+	file, other := folder+"/book.wav", folder+"/other/book.wav"
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.ProviderFactories(),
+		Steps: []resource.TestStep{
+			{Config: projectSnapshotAudioConfig(file, "new", "")},
+			{
+				Config:           projectSnapshotAudioConfig(other, "new", ""),
+				ConfigPlanChecks: planned(plancheck.ResourceActionReplace),
+				PostApplyFunc: func() {
+					wantFile(t, other, sound(t, "new", false))
+					_, err := os.Lstat(file)
+					if !os.IsNotExist(err) {
+						t.Errorf("the old file: got %v", err)
+					}
+				},
+			},
+			// A file of that name is somebody else's.
+			{
+				PreConfig:   func() { writeMine(t, file) },
+				Config:      projectSnapshotAudioConfig(file, "new", ""),
+				PlanOnly:    true,
+				ExpectError: regexp.MustCompile("File exists already"),
+			},
+			// Another spelling of its own name is not, and no path leads through a missing folder.
+			{
+				Config:           projectSnapshotAudioConfig(folder+"/other/../other/book.wav", "new", ""),
+				ConfigPlanChecks: planned(plancheck.ResourceActionReplace),
+				PostApplyFunc:    func() { wantFile(t, other, sound(t, "new", false)) },
+			},
+			{
+				Config:      projectSnapshotAudioConfig(folder+"/dist/../other/book.wav", "new", ""),
+				PlanOnly:    true,
+				ExpectError: regexp.MustCompile(`leads\s+into\s+the\s+folder(?s:.*)does\s+not\s+exist`),
+			},
+		},
+	})
+	wantFile(t, other, nil)
+	service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 3})
+}
+
+// What a plan does not know, the apply finds out, and what it was not to replace stays.
+func TestAccProjectSnapshotAudioResource_filenameUnknown(t *testing.T) {
+	service := acctest.NewService(t, recordings)
+	file := bookFile(t)
+	config := func(reason string) string {
+		return fmt.Sprintf("resource \"terraform_data\" \"name\" {\n  input = %q\n  triggers_replace = %q\n}\n", file, reason) +
+			strings.Replace(projectSnapshotAudioConfig("name", "new", ""), `"name"`, "terraform_data.name.output", 1)
+	}
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.ProviderFactories(),
+		Steps: []resource.TestStep{
+			{
+				PreConfig:   func() { writeMine(t, file) },
+				Config:      config("a"),
+				ExpectError: regexp.MustCompile("File exists already"),
+			},
+			{
+				PreConfig: func() {
+					wantFile(t, file, []byte("mine"))
+					removeFile(t, file)
+				},
+				Config:        config("b"),
+				PostApplyFunc: func() { wantFile(t, file, sound(t, "new", false)) },
+			},
+			// It turns out to be the same.
+			{
+				Config:           config("c"),
+				ConfigPlanChecks: planned(plancheck.ResourceActionReplace),
+				PostApplyFunc:    func() { wantFile(t, file, sound(t, "new", false)) },
+			},
+		},
+	})
+	service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 2})
+}
+
+// A resource that is replaced for another reason has written the file, and the plan knows that. Of a tainted one, Terraform tells no plan anything.
+func TestAccProjectSnapshotAudioResource_replaced(t *testing.T) {
+	service := acctest.NewService(t, recordings)
+	file := bookFile(t)
+	config := func(snapshotID, reason string) string {
+		return projectSnapshotAudioConfig(file, snapshotID, "lifecycle {\n    replace_triggered_by = [terraform_data.reason]\n  }") +
+			fmt.Sprintf("resource \"terraform_data\" \"reason\" {\n  input = %q\n}\n", reason)
+	}
+	createFirst := func(reason string) string {
+		return strings.Replace(config("new", reason), "lifecycle {", "overwrite = true\n  lifecycle {\n    create_before_destroy = true", 1)
+	}
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.ProviderFactories(),
+		Steps: []resource.TestStep{
+			{Config: config("old", "a")},
+			{
+				Config:           config("new", "b"),
+				ConfigPlanChecks: planned(plancheck.ResourceActionReplace),
+				PostApplyFunc:    func() { wantFile(t, file, sound(t, "new", false)) },
+			},
+			{
+				Taint:       []string{bookAudio},
+				Config:      config("new", "b"),
+				ExpectError: regexp.MustCompile(`File exists already(?s:.*)tainted`),
+			},
+			{Config: projectSnapshotAudioConfig(file, "new", "overwrite = true")},
+			// What is created first has written the same audio, and keeps it.
+			{Config: createFirst("a")},
+			{
+				Config:        createFirst("b"),
+				PostApplyFunc: func() { wantFile(t, file, sound(t, "new", false)) },
+			},
+		},
+	})
+	wantFile(t, file, nil)
+}
+
+// writeMine writes a file as somebody else does.
+func writeMine(t *testing.T, filename string) {
 	t.Helper()
-	err := os.WriteFile(filename, []byte(content), 0o600)
+	err := os.WriteFile(filename, []byte("mine"), 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,39 +10,29 @@ import (
 	"testing"
 )
 
+// A place that cannot be written is an error of the plan.
 func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		prepare func(c *audioCore) error
 		says    string
-		planned bool // the plan says it
 	}{
-		"a folder": {func(c *audioCore) error { return os.Mkdir(c.file, 0o700) }, "which is not a regular file but ", true},
-		"a symbolic link": {
-			func(c *audioCore) error { return os.Symlink(filepath.Join(c.folder, "elsewhere"), c.file) },
-			"which is not a regular file but a folder, a device or a link (for a link, name the file that it leads to).", true,
-		},
-		"a pipe": {
-			func(c *audioCore) error { return syscall.Mkfifo(c.file, 0o600) },
-			"which is not a regular file but ", true,
-		},
+		"a folder": {func(c *audioCore) error { return os.Mkdir(c.file, 0o700) }, "which is not a regular file but "},
+		"a pipe":   {func(c *audioCore) error { return syscall.Mkfifo(c.file, 0o600) }, "which is not a regular file but "},
 		"a file in place of a folder": {
 			func(c *audioCore) error {
 				c.Arguments["filename"] = filepath.Join(c.file, "book.wav")
 				return os.WriteFile(c.file, nil, 0o600)
 			},
-			"not a directory.", true,
+			"not a directory.",
 		},
-		"a folder of the system": {
-			func(c *audioCore) error { c.Arguments["filename"] = "/proc/book.wav"; return nil }, // not even root may write there
-			"/proc", false,
+		"a folder of the system": { // not even root may write there
+			func(c *audioCore) error { c.Arguments["filename"] = "/proc/deep/book.wav"; return nil },
+			"The file system rejects /proc/deep/book.wav",
 		},
-		"a name too long": {
-			func(c *audioCore) error {
-				c.Arguments["filename"] = filepath.Join(c.folder, fmt.Sprintf("%0300d", 7))
-				return nil
-			},
-			"The file system rejects ", true,
+		"a way through a missing folder": {
+			func(c *audioCore) error { c.Arguments["filename"] = c.folder + "/dist/../book.wav"; return nil },
+			"/dist/, which does not exist, and out of it: leave both out.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -53,18 +43,15 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 				t.Fatal(err)
 			}
 			plan := c.Plan()
-			if plan.Says(test.says) != test.planned {
-				t.Errorf("got %s, want it to say %q: %t", plan, test.says, test.planned)
-			}
-			shown := c.Apply()
-			shown.Want(c, "create", nil, []string{`Unable to write audio of snapshot "new" of project "book"`})
-			if !shown.Says(test.says) {
-				t.Errorf("got %q, want it to say %q", shown.Errors, test.says)
+			plan.Want(c, "create", nil, []string{`Unable to write audio of snapshot "new" of project "book"`})
+			if !plan.Says(test.says) {
+				t.Errorf("got %s, want it to say %q", plan, test.says)
 			}
 			c.wantRequests(0)
 			left, _ := filepath.Glob(filepath.Join(c.folder, ".*"))
-			if len(left) > 0 {
-				t.Errorf("left behind: %q", left)
+			_, dist := os.Stat(filepath.Join(c.folder, "dist"))
+			if len(left) > 0 || !os.IsNotExist(dist) {
+				t.Errorf("left behind: %q, dist %v", left, dist)
 			}
 		})
 	}

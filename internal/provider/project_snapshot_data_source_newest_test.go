@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
@@ -48,53 +46,39 @@ func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
 	const unable = "Unable to read the newest snapshot of project \"book\"\n"
 	for name, test := range map[string]struct {
 		snapshots []mockserver.ProjectSnapshot
-		habits    mockserver.Habits
-		arguments map[string]any
+		notBefore int64
 		want      string // the snapshot, or the beginning of the error
 	}{
-		"oldest first":    {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 2), made("c", 3)}, mockserver.Habits{}, nil, "c"},
-		"newest first":    {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 2), made("c", 3)}, mockserver.Habits{NewestFirst: true}, nil, "c"},
-		"in the middle":   {[]mockserver.ProjectSnapshot{made("a", 1), made("c", 3), made("b", 2)}, mockserver.Habits{}, nil, "c"},
-		"before 1970":     {[]mockserver.ProjectSnapshot{made("a", -2*began), made("b", -3*began)}, mockserver.Habits{}, nil, "a"},
-		"one":             {[]mockserver.ProjectSnapshot{made("a", 1)}, mockserver.Habits{}, nil, "a"},
-		"one without one": {[]mockserver.ProjectSnapshot{{ID: "a"}}, mockserver.Habits{}, nil, "a"},
-		"none":            {nil, mockserver.Habits{}, nil, unable + `Project "book" has no snapshots. The service's documentation does not say when it makes snapshots: some time after a conversion, not for every conversion, or only when the whole project is converted at the service.`},
-		"no dates": {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 2)}, mockserver.Habits{UndatedSnapshots: true}, nil, unable +
-			`The service does not say when it made the snapshots of project "book" (2 of 2 lack ` + "`created_at_unix`" + `), so the provider cannot tell which is the newest. Set ` + "`project_snapshot_id`" + ` to one of these instead, and remove ` + "`not_before_unix`" + `:
-  - "a": made at an unknown time
+		"in the middle":      {[]mockserver.ProjectSnapshot{made("a", 1), made("c", 3), made("b", 2)}, 0, "c"},
+		"before 1970":        {[]mockserver.ProjectSnapshot{made("a", -2*began), made("b", -3*began)}, 0, "a"},
+		"one without a date": {[]mockserver.ProjectSnapshot{{ID: "a"}}, 0, "a"},
+		"none":               {nil, 0, unable + `Project "book" has no snapshots. The service's documentation does not say when it makes snapshots: some time after a conversion, not for every conversion, or only when the whole project is converted at the service.`},
+		"one of two has no date": {[]mockserver.ProjectSnapshot{made("a", 1), {ID: "b"}}, 0, unable +
+			`The service does not say when it made the snapshots of project "book" (1 of 2 lack ` + "`created_at_unix`" + `), so the provider cannot tell which is the newest. Set ` + "`project_snapshot_id`" + ` to one of these instead:
+  - "a": made 946684801 (2000-01-01 00:00:01 UTC)
   - "b": made at an unknown time`},
-		"one has no date": {[]mockserver.ProjectSnapshot{made("a", 1), {ID: "b"}}, mockserver.Habits{}, nil, unable +
-			`The service does not say when it made the snapshots of project "book" (1`},
-		"the latest second twice, oldest first":        {[]mockserver.ProjectSnapshot{made("a", 1), made("c", 2), made("b", 2)}, mockserver.Habits{}, nil, "b"},
-		"the latest second twice, newest first":        {[]mockserver.ProjectSnapshot{made("a", 1), made("c", 2), made("b", 2)}, mockserver.Habits{NewestFirst: true}, nil, "b"},
-		"the latest second twice, equal dates earlier": {[]mockserver.ProjectSnapshot{made("a", 1), made("d", 1), made("c", 2), made("b", 2)}, mockserver.Habits{}, nil, "b"},
-		"the latest second twice, in no order": {[]mockserver.ProjectSnapshot{made("a", 1), made("c", 2), made("d", 1), made("b", 2)}, mockserver.Habits{}, nil, unable +
-			`2 snapshots of project "book" share the latest timestamp, and the list is not sorted by timestamp, so the provider cannot tell which of them is the newest. Set ` + "`project_snapshot_id`" + ` to one of them, or have the service make another snapshot:
+		"two newest": {[]mockserver.ProjectSnapshot{made("a", 1), made("c", 2), made("b", 2)}, 0, unable +
+			`2 snapshots of project "book" share the latest timestamp, so the provider cannot tell which of them is the newest. Set ` + "`project_snapshot_id`" + ` to one of them, or have the service make another snapshot:
   - "c": made 946684802 (2000-01-01 00:00:02 UTC)
   - "b": made 946684802 (2000-01-01 00:00:02 UTC)`},
-		"an earlier second twice": {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 1), made("c", 2)}, mockserver.Habits{}, nil, "c"},
-		"at 0 or later":           {[]mockserver.ProjectSnapshot{{ID: "a"}}, mockserver.Habits{}, map[string]any{"not_before_unix": 0}, "a"},
-		"old enough":              {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 2)}, mockserver.Habits{}, map[string]any{"not_before_unix": began + 2}, "b"},
-		"as new as a date that one lacks": {[]mockserver.ProjectSnapshot{{ID: "a"}}, mockserver.Habits{}, map[string]any{"not_before_unix": began}, unable +
-			`The service does not say when it made the snapshots of project "book" (1`},
-		"as new as dates that all lack": {[]mockserver.ProjectSnapshot{{ID: "a"}, {ID: "b"}}, mockserver.Habits{}, map[string]any{"not_before_unix": began}, unable +
-			`The service does not say when it made the snapshots of project "book" (2`},
-		"the latest second twice, as new as is wanted": {[]mockserver.ProjectSnapshot{made("a", 2), made("b", 2)}, mockserver.Habits{}, map[string]any{"not_before_unix": began}, unable +
-			`2 snapshots of project "book" share the latest timestamp`},
+		"an earlier second twice": {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 1), made("c", 2)}, 0, "c"},
+		"new enough":              {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 2)}, began + 2, "b"},
+		"two newest, new enough":  {[]mockserver.ProjectSnapshot{made("a", 2), made("b", 2)}, began, unable + `2 snapshots of project "book" share the latest timestamp`},
+		"new enough, without a date": {[]mockserver.ProjectSnapshot{{ID: "a"}}, began, unable +
+			`The service does not say when it made the snapshots of project "book" (1 of 1`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			withSnapshots(t, test.snapshots, func(c *core, p *fakecore.Process) {
-				c.service.SetHabits(test.habits)
 				before := time.Now()
-				id, shown := c.readSnapshot(p, test.arguments)
+				id, shown := c.readSnapshot(p, map[string]any{"not_before_unix": test.notBefore})
 				got := id + strings.ReplaceAll(strings.Join(shown.Errors, "\n"), "\n  │ ", " ")
 				if !strings.HasPrefix(got, test.want) || id != "" && id != test.want {
 					t.Errorf("got\n%s\nwant\n%s", got, test.want)
 				}
 				took := time.Since(before)
-				if took > 0 {
-					t.Errorf("took %s", took)
+				if took > 0 || c.service.Count(mockserver.ListProjectSnapshots) != 1 {
+					t.Errorf("took %s, and %d requests", took, c.service.Count(mockserver.ListProjectSnapshots))
 				}
 			})
 		})
@@ -103,11 +87,19 @@ func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
 
 func TestTheNewestSnapshotIsReadWithItsFields(t *testing.T) {
 	t.Parallel()
-	withSnapshots(t, []mockserver.ProjectSnapshot{{ID: "bare"}}, func(c *core, p *fakecore.Process) {
-		snapshot, _ := c.readData(p, oneSnapshot, map[string]any{"project_id": "book", "most_recent": true})
-		c.wantEqual("created_at_unix", snapshot["created_at_unix"], tftypes.NewValue(tftypes.Number, nil))
-		c.wantEqual("json", snapshot["json"], tftypes.NewValue(tftypes.String, `{"name":"","project_id":"book","project_snapshot_id":"bare"}`))
-	})
+	for record, want := range map[string]string{
+		`{"project_snapshot_id":"a"}`: `{id='book/a' json='{"project_snapshot_id":"a"}' most_recent=yes project_id='book' project_snapshot_id='a'}`,
+		`{"project_snapshot_id":"a","created_at_unix":1.7e9,"name":{"en":"A"}}`: `{created_at='2023-11-14T22:13:20Z' created_at_unix=1700000000 id='book/a'
+			json='{"created_at_unix":1.7e9,"name":{"en":"A"},"project_snapshot_id":"a"}' most_recent=yes project_id='book' project_snapshot_id='a'}`,
+		// No calendar has a time of so many milliseconds.
+		`{"project_snapshot_id":"a","created_at_unix":1700000000000}`: `{created_at_unix=1700000000000 id='book/a'
+			json='{"created_at_unix":1700000000000,"project_snapshot_id":"a"}' most_recent=yes project_id='book' project_snapshot_id='a'}`,
+	} {
+		withSnapshots(t, nil, func(c *core, p *fakecore.Process) {
+			c.service.Inject(mockserver.Fault{Operation: mockserver.ListProjectSnapshots, Body: "[" + record + "]"})
+			c.wantRead(p, oneSnapshot, map[string]any{"project_id": "book", "most_recent": true}, want)
+		})
+	}
 }
 
 func TestNoLineOfAListOfSnapshotsBeginsWithAStrangersText(t *testing.T) {

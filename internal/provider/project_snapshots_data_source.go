@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 func newProjectSnapshotsDataSource() datasource.DataSource {
@@ -17,8 +16,8 @@ func newProjectSnapshotsDataSource() datasource.DataSource {
 		MarkdownDescription: "Lists the snapshots of a project. The resource `audioprojects_project_snapshot_audio` downloads the audio of one of them. " +
 			"The service decides the order, and what a record contains in addition to its identifier. The data source `audioprojects_project_snapshot` finds the newest snapshot.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": value.RequiredID("The identifier of the project."),
-			"snapshots":  value.ComputedList("The snapshots, in the service's order.", projectSnapshotAttributes()),
+			"project_id": requiredID("The identifier of the project."),
+			"snapshots":  computedList("The snapshots, in the service's order.", projectSnapshotAttributes()),
 		},
 	}, read: readProjectSnapshots}
 }
@@ -26,17 +25,15 @@ func newProjectSnapshotsDataSource() datasource.DataSource {
 // projectSnapshotAttributes are the computed attributes of a project's snapshot.
 func projectSnapshotAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"project_snapshot_id": value.ComputedString("The identifier of the snapshot."),
-		"created_at_unix":     value.ComputedInt64("The timestamp of the snapshot's creation, in Unix seconds; null if its record has no number there."),
-		"name":                value.ComputedString("The name of the snapshot; null if its record has none."),
-		"json":                value.ComputedJSON(recordDescription),
+		"project_snapshot_id": computedString("The identifier of the snapshot."),
+		"created_at_unix":     computedInt64("The timestamp of the snapshot's creation, in Unix seconds; null if its record has no number there."),
+		"name":                computedString("The name of the snapshot; null if its record has none."),
+		"json":                computedJSON(recordDescription),
 	}
 }
 
 func readProjectSnapshots(ctx context.Context, d *providerData, given ofProject, diags *diag.Diagnostics) any {
 	snapshots, err := d.client.ListProjectSnapshots(ctx, given.ProjectID.ValueString())
-	incomplete, err := say.SplitIncomplete(err)
-	say.WarnOfIncomplete("snapshots of project "+given.ProjectID.String(), incomplete, diags)
 	if err != nil {
 		diags.Append(say.Unable("read", "snapshots of project "+given.ProjectID.String(), path.Root("project_id"), err))
 	}

@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"regexp"
 	"testing"
 	"time"
 
@@ -43,7 +42,11 @@ func TestAccProjectSnapshotsDataSource(t *testing.T) {
 					service.AddProjectSnapshot("audiobook",
 						mockserver.ProjectSnapshot{ID: "older", Name: "Older", CreatedAt: time.Unix(1700000000, 0)})
 				},
-				ConfigFile: acctest.Example("data-sources/audioprojects_project_snapshots/data-source.tf"),
+				Config: `
+data "audioprojects_project_snapshots" "book" {
+  project_id = "audiobook"
+}
+`,
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(snapshots, tfjsonpath.New("snapshots"), knownvalue.ListExact([]knownvalue.Check{
 						knownvalue.ObjectPartial(map[string]knownvalue.Check{
@@ -64,64 +67,4 @@ func TestAccProjectSnapshotsDataSource(t *testing.T) {
 	})
 	service.WantCount(mockserver.ConvertChapter, 0)
 	service.WantCount(mockserver.StreamSnapshot, 0)
-}
-
-func TestAccProjectSnapshotsDataSource_refused(t *testing.T) {
-	service := acctest.NewService(t, mockserver.Audiobook(0))
-	service.AddKey(mockserver.Key{Secret: "chapters-only", Scopes: []mockserver.Operation{mockserver.ListChapters}})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: `
-data "audioprojects_project_snapshots" "book" {
-  project_id = "nowhere"
-}
-`,
-				ExpectError: regexp.MustCompile(`Unable to read snapshots of project "nowhere"(?s:.*)404 Not Found`),
-			},
-			{
-				PreConfig: func() {
-					service.WantRequests(map[mockserver.Operation]int{mockserver.ListProjectSnapshots: 1})
-				},
-				Config: `
-provider "audioprojects" {
-  api_key = "chapters-only"
-}
-
-data "audioprojects_project_snapshots" "book" {
-  project_id = "audiobook"
-}
-`,
-				ExpectError: regexp.MustCompile(`Unable to read snapshots of project "audiobook"(?s:.*)403 Forbidden`),
-			},
-			{
-				PreConfig: func() {
-					service.WantRequests(map[mockserver.Operation]int{mockserver.ListProjectSnapshots: 1})
-				},
-				Config: `
-provider "audioprojects" {
-  api_key = "no-such-key"
-}
-
-data "audioprojects_project_snapshots" "book" {
-  project_id = "audiobook"
-}
-`,
-				ExpectError: regexp.MustCompile(`401 Unauthorized`),
-			},
-			{
-				PreConfig: func() {
-					service.WantRequests(map[mockserver.Operation]int{mockserver.ListProjectSnapshots: 1})
-				},
-				Config: `
-data "audioprojects_project_snapshots" "book" {
-  project_id = ".."
-}
-`,
-				ExpectError: regexp.MustCompile(`Attribute project_id value must be none of`),
-			},
-		},
-	})
-	service.WantRequests(nil)
 }

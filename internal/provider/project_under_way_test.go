@@ -60,20 +60,3 @@ func TestNothingIsRequestedWhileAProjectIsCreated(t *testing.T) {
 		c.wantSent(2)
 	})
 }
-
-// TestAProjectWhoseStateCannotBeRead: nobody can tell whether somebody else has all of it converted. The plan says that the apply cannot see
-// that, because a service may always show such a state.
-func TestAProjectWhoseStateCannotBeRead(t *testing.T) {
-	t.Parallel()
-	withBook(t, manyChapters(2, oneMinute), func(c *core) {
-		c.service.SetField("book", "", "state", `{"name":"converting"}`)
-		plan := c.Plan()
-		c.wantBook(plan.Screen, "create", []string{costs("2 chapters", 76), `Unreadable state of project "book"`}, nil)
-		if !plan.Says(`state contains a JSON object: {"name":"converting"}`) || !plan.Says("these cost credits twice") {
-			c.Errorf("got %s", plan.Screen)
-		}
-		c.wantBook(c.ApplyPlan(plan), "create", []string{costs("2 chapters", 76), `Unreadable state of project "book"`}, nil)
-		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-		c.wantSent(2)
-	})
-}

@@ -8,9 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 func newProjectsDataSource() datasource.DataSource {
@@ -18,10 +16,10 @@ func newProjectsDataSource() datasource.DataSource {
 		MarkdownDescription: "Lists all projects of the account. The service decides what the list contains in addition to identifiers and names. " +
 			"The data source `audioprojects_project` reads a project in full.",
 		Attributes: map[string]schema.Attribute{
-			"projects": value.ComputedList("The projects, in the service's order.", map[string]schema.Attribute{
-				"project_id": value.ComputedString("The identifier of the project."),
-				"name":       value.ComputedString("The name of the project; null if the list has none."),
-				"json":       value.ComputedJSON(recordDescription),
+			"projects": computedList("The projects, in the service's order.", map[string]schema.Attribute{
+				"project_id": computedString("The identifier of the project."),
+				"name":       computedString("The name of the project; null if the list has none."),
+				"json":       computedJSON(recordDescription),
 			}),
 		},
 	}, read: readProjects}
@@ -32,19 +30,8 @@ const recordDescription = "The record as the service sent it, as JSON text with 
 
 func readProjects(ctx context.Context, d *providerData, _ struct{}, diags *diag.Diagnostics) any {
 	projects, err := d.client.ListProjects(ctx)
-	incomplete, err := say.SplitIncomplete(err)
-	say.WarnOfIncomplete("projects", incomplete, diags)
 	if err != nil {
 		diags.Append(say.Unable("read", "projects", path.Empty(), err))
 	}
 	return map[string]any{"projects": projects}
-}
-
-// shownRecord is the record of a thing for its state.
-func (d *providerData) shownRecord(record audioprojects.Raw, thing string, diags *diag.Diagnostics) audioprojects.JSON {
-	shown, err := d.client.Shown(record)
-	if err != nil {
-		diags.AddError("Unable to read "+thing, say.ErrorText(err))
-	}
-	return shown
 }

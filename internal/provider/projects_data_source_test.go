@@ -44,56 +44,14 @@ func TestAccProjectsDataSource(t *testing.T) {
 			},
 			// Every read asks the service afresh.
 			{
-				PreConfig:  func() { service.AddProject(mockserver.Project{ID: "sequel", Name: "Sequel"}) },
-				ConfigFile: acctest.Example("data-sources/audioprojects_projects/data-source.tf"),
+				PreConfig: func() { service.AddProject(mockserver.Project{ID: "sequel", Name: "Sequel"}) },
+				Config:    `data "audioprojects_projects" "all" {}`,
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(all, tfjsonpath.New("projects").AtSliceIndex(2).AtMapKey("project_id"),
-						knownvalue.StringExact("sequel")),
+					statecheck.ExpectKnownValue(all, tfjsonpath.New("projects").AtSliceIndex(2).AtMapKey("project_id"), knownvalue.StringExact("sequel")),
 				},
 			},
 		},
 	})
 	service.WantCount(mockserver.ConvertChapter, 0)
 	service.WantCount(mockserver.GetProject, 0)
-}
-
-func TestAccProjectsDataSource_refused(t *testing.T) {
-	service := acctest.NewService(t, mockserver.Audiobook(0))
-	service.AddKey(mockserver.Key{Secret: "one-project-only", Scopes: []mockserver.Operation{mockserver.GetProject}})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: `
-provider "audioprojects" {
-  api_key = "one-project-only"
-}
-
-data "audioprojects_projects" "all" {}
-`,
-				ExpectError: regexp.MustCompile(`Unable to read projects(?s:.*)403 Forbidden(?s:.*)scope`),
-			},
-			{
-				PreConfig: func() { service.WantRequests(map[mockserver.Operation]int{mockserver.ListProjects: 1}) },
-				Config: `
-provider "audioprojects" {
-  api_key = "no-such-key"
-}
-
-data "audioprojects_projects" "all" {}
-`,
-				ExpectError: regexp.MustCompile(`Unable to read projects(?s:.*)401 Unauthorized`),
-			},
-			{
-				PreConfig: func() { service.WantRequests(map[mockserver.Operation]int{mockserver.ListProjects: 1}) },
-				Config: `
-data "audioprojects_projects" "all" {
-  project_id = "audiobook"
-}
-`,
-				ExpectError: regexp.MustCompile(`Unsupported argument`),
-			},
-		},
-	})
-	service.WantRequests(nil)
 }

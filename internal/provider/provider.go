@@ -17,11 +17,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 var (
@@ -58,22 +56,22 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 				Optional:  true,
 				Sensitive: true,
 			},
-			"base_url": value.Argument("The address of the service. It may end in a path, such as `https://audio.example.com/api`. Requests go to this address, followed by `api_path` and `/projects`. " +
+			"base_url": argument("The address of the service. It may end in a path, such as `https://audio.example.com/api`. Requests go to this address, followed by `api_path` and `/projects`. " +
 				"The scheme must be `https`, or `http` for a loopback host. " +
 				"The environment variable `AUDIOPROJECTS_BASE_URL` can also set it."),
-			"api_path": value.Argument("The path under `base_url` at which the service's operations begin. The default is `/v1`, as in the service's documentation. " +
+			"api_path": argument("The path under `base_url` at which the service's operations begin. The default is `/v1`, as in the service's documentation. " +
 				"Some services use other paths, such as `/v1/studio`. " +
 				"The environment variable `AUDIOPROJECTS_API_PATH` can also set it."),
-			"request_timeout": value.Argument("The longest time that one attempt at a request may take, such as `45s` or `2m`. For audio, it is the longest pause between two bytes. The default is `30s`.", value.PositiveDurationOrEmpty),
-			"max_retries": value.ArgumentNumber("The number of times that the provider repeats a failed request that changes nothing, from 0 to 1000. The default is `4`. "+
+			"request_timeout": argument("The longest time that one attempt at a request may take, such as `45s` or `2m`. For audio, it is the longest pause between two bytes. The default is `30s`.", positiveDurationOrEmpty),
+			"max_retries": argumentNumber("The number of times that the provider repeats a failed request that changes nothing, from 0 to 1000. The default is `4`. "+
 				"The pauses between attempts double from half a second to 15 seconds: with `4`, requests survive an outage of 7 seconds, and with `6` one of 30. "+
-				"This does not apply to requests for a conversion: the provider repeats one only if the service cannot have accepted it.", value.WholeNumber{Most: 1000}),
-			"parallel_conversions": value.ArgumentNumber("The number of chapters that `audioprojects_project_conversion` resources and `audioprojects_convert_project` actions convert at the same time, from 1 to 1000, for all projects together. The default is `50`.", value.WholeNumber{Least: 1, Most: 1000}),
-			"max_characters": value.ArgumentNumber("The limit: the largest number of characters that one plan or apply may request, from 0, which allows none, to 1000000000000. There is no limit by default. "+
+				"This does not apply to requests for a conversion: the provider repeats one only if the service cannot have accepted it.", wholeNumber{Most: 1000}),
+			"parallel_conversions": argumentNumber("The number of chapters that `audioprojects_project_conversion` resources and `audioprojects_convert_project` actions convert at the same time, from 1 to 1000, for all projects together. The default is `50`.", wholeNumber{Least: 1, Most: 1000}),
+			"max_characters": argumentNumber("The limit: the largest number of characters that one plan or apply may request, from 0, which allows none, to 1000000000000. There is no limit by default. "+
 				"A plan that would exceed the limit fails, and an apply fails before the request that would exceed it. "+
 				"The guide “See what it will cost, and limit it” explains what counts. Each provider block has its own limit. "+
-				"The environment variable `AUDIOPROJECTS_MAX_CHARACTERS` can also set it.", value.WholeNumber{Most: forecast.MostCharacters}),
-			"allow_http": value.ArgumentBool("Whether `base_url` may use plain `http` for a host that is not loopback, such as a mock server in your own network. The default is `false`. " +
+				"The environment variable `AUDIOPROJECTS_MAX_CHARACTERS` can also set it.", wholeNumber{Most: forecast.MostCharacters}),
+			"allow_http": argumentBool("Whether `base_url` may use plain `http` for a host that is not loopback, such as a mock server in your own network. The default is `false`. " +
 				"The environment variable `AUDIOPROJECTS_ALLOW_HTTP` can also set it."),
 		},
 	}
@@ -107,7 +105,6 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	}
 	data := &providerData{
 		conversions: forecast.NewConversions(config.maxCharacters(&resp.Diagnostics)),
-		files:       audiofile.NewClaims(),
 		saves:       newStateSaves(req.TerraformVersion),
 	}
 	resp.DataSourceData, resp.ResourceData, resp.ActionData, resp.ListResourceData = data, data, data, data
@@ -126,7 +123,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	settings.Log = logExchange
 	data.client = audioprojects.New(settings)
 	data.engine = data.conversions.Start(conversion.Options{
-		Client: data.client, ParallelConversions: int(value.NumberOr(config.ParallelConversions, 50)), Trace: logDecision,
+		Client: data.client, ParallelConversions: int(numberOr(config.ParallelConversions, 50)), Trace: logDecision,
 	})
 	p.data.Store(data)
 }
@@ -164,6 +161,10 @@ func (p *audioprojectsProvider) ListResources(context.Context) []func() list.Lis
 
 // logExchange logs strings only, as all of this package, because tflog hides secrets in no other values.
 func logExchange(ctx context.Context, exchange audioprojects.Exchange) {
+	if exchange.Answer != "" {
+		tflog.Debug(ctx, "The audio project service accepted a conversion", map[string]any{"path": exchange.Path, "answer": exchange.Answer.Line()})
+		return
+	}
 	tflog.Debug(ctx, "Request to the audio project service", map[string]any{
 		"method":  exchange.Method,
 		"path":    exchange.Path,

@@ -1,7 +1,8 @@
 package provider
 
 import (
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
+	"sync"
+
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
@@ -13,7 +14,7 @@ type providerData struct {
 	client      *audioprojects.Client
 	engine      *conversion.Engine
 	conversions *forecast.Conversions
-	files       *audiofile.Claims
+	audioFiles  sync.Map    // the names of those that this apply has written
 	saves       *stateSaves // nil for a Terraform that does not need it
 }
 

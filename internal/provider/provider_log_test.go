@@ -80,9 +80,9 @@ func logEverything(t *testing.T, log *bytes.Buffer) {
 	chapter.Apply().Want(chapter, "create", nil, nil)
 	chapter.Plan().Want(chapter, "no-op", nil, nil)
 	chapter.Arguments["triggers"] = map[string]any{"edition": "2"}
-	// The refresh finds the chapter, but the plan of the apply does not, with all its retries.
+	// The refresh finds the chapter, but the apply does not, with all its retries.
 	fail(mockserver.ListChapters, http.StatusBadGateway, 1, 5)
-	chapter.Apply().Want(chapter, "update", nil, []string{"The service's error message: You said (the API key)."})
+	chapter.Apply().Want(chapter, "update", nil, []string{"502 Bad Gateway: You said (the API key)."})
 	chapter.Import("book/one")
 
 	process := chapter.begin()
@@ -172,8 +172,8 @@ func TestTheLogSaysWhyAConversionIsRequested(t *testing.T) {
 			decisions = append(decisions, fmt.Sprint(entry["facts"], ": ", follows))
 		}
 		got, want := slices.Compact(decisions), []string{
-			"unconverted: wait confirming, request ", // The edit is confirmed by a second look.
-			"unconverted: request , request ",
+			"textLeft: wait confirming, request ", // The edit is confirmed by a second look.
+			"textLeft: request , request ",
 		}
 		if !slices.Equal(got[:min(2, len(got))], want) || !strings.Contains(got[len(got)-1], ": done ") {
 			t.Errorf("got %q, want it to begin with %q, and to end with done", got, want)

@@ -1,9 +1,9 @@
 package provider_test
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"html"
 	"io"
 	"net/http"
 	"net/url"
@@ -55,30 +55,26 @@ func at(recipe []byte, i int) int {
 
 // keyForms are those in which a service may repeat the key.
 func keyForms() []string {
-	forms := []string{gateKey, inJSON(gateKey), url.QueryEscape(gateKey), url.PathEscape(gateKey), html.EscapeString(gateKey)}
-	for _, before := range []string{"", "u", "me"} {
-		forms = append(forms, base64.StdEncoding.EncodeToString([]byte(before+gateKey)), base64.RawURLEncoding.EncodeToString([]byte(before+gateKey)))
+	return []string{
+		gateKey, inJSON(gateKey), url.QueryEscape(gateKey), url.PathEscape(gateKey),
+		base64.StdEncoding.EncodeToString([]byte(gateKey)), base64.RawURLEncoding.EncodeToString([]byte(gateKey)),
 	}
-	return forms
 }
 
-// hasKey reports whether a text has the key in one of these forms. The digits at the ends of base64 depend also on what is
-// around the key.
+// hasKey reports whether a text has the key in one of these forms.
 func hasKey(text string) bool {
-	return slices.ContainsFunc(keyForms(), func(form string) bool {
-		if !strings.HasPrefix(form, gateKey[:3]) {
-			form = strings.TrimRight(form, "=")[4 : len(form)-5]
-		}
-		return strings.Contains(text, form)
-	})
+	return slices.ContainsFunc(keyForms(), func(form string) bool { return strings.Contains(text, strings.TrimRight(form, "=")) })
 }
 
 func inJSON(text string) string {
-	encoded, err := json.Marshal(text)
+	var encoded bytes.Buffer
+	encoder := json.NewEncoder(&encoded)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(text)
 	if err != nil {
 		panic(err)
 	}
-	return string(encoded[1 : len(encoded)-1])
+	return strings.TrimSuffix(encoded.String()[1:], "\"\n")
 }
 
 // gatekeeper is a service that says what is given, and looks at all that the provider hands on.

@@ -15,7 +15,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/value"
 )
 
 const (
@@ -41,7 +40,7 @@ type providerModel struct {
 func (m providerModel) settings(diags *diag.Diagnostics) audioprojects.Config {
 	return audioprojects.Config{
 		APIKey: m.apiKey(diags), BaseURL: m.baseURL(diags), APIPath: m.apiPath(diags),
-		RequestTimeout: value.DurationOr(m.RequestTimeout, 30*time.Second), MaxRetries: int(value.NumberOr(m.MaxRetries, 4)),
+		RequestTimeout: durationOr(m.RequestTimeout, 30*time.Second), MaxRetries: int(numberOr(m.MaxRetries, 4)),
 	}
 }
 
@@ -102,7 +101,7 @@ func (m providerModel) maxCharacters(diags *diag.Diagnostics) *int64 {
 		return nil
 	}
 	if !m.MaxCharacters.IsNull() {
-		return new(value.NumberOr(m.MaxCharacters, 0))
+		return new(numberOr(m.MaxCharacters, 0))
 	}
 	text := os.Getenv(forecast.LimitVariable)
 	if text == "" {

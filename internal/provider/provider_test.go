@@ -67,37 +67,6 @@ func TestAccProvider(t *testing.T) {
 	})
 }
 
-// A setting that is not valid is an error before anything is sent, and names the setting.
-func TestAccProvider_invalid(t *testing.T) {
-	service := acctest.NewService(t, acctest.Book())
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config:      readBook(`base_url = "http://audio.example.com"`),
-				ExpectError: regexp.MustCompile(`Invalid base URL`),
-			},
-			{
-				Config:      readBook(`api_key = "two\nlines"`),
-				ExpectError: regexp.MustCompile(`Invalid API key`),
-			},
-			{
-				Config:      readBook(`api_path = "v1?"`),
-				ExpectError: regexp.MustCompile(`Invalid API path`),
-			},
-			{
-				Config:      readBook(`request_timeout = "soon"`),
-				ExpectError: regexp.MustCompile(`Invalid duration`),
-			},
-			{
-				Config:      readBook(`max_retries = -1`),
-				ExpectError: regexp.MustCompile(`whole number from 0 to 1000`),
-			},
-		},
-	})
-	service.WantRequests(nil)
-}
-
 // A base_url that ends in the version, as vendors show it: the error has the path that was requested, and says what is doubled.
 func TestAccProvider_doubledPath(t *testing.T) {
 	service := acctest.NewFaultyService(t, acctest.Book())
@@ -119,23 +88,6 @@ func TestAccProvider_doubledPath(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
-// It changes the environment, so it runs alone.
-func TestAccProvider_nothingSet(t *testing.T) {
-	t.Setenv("AUDIOPROJECTS_BASE_URL", "")
-	t.Setenv("AUDIOPROJECTS_API_KEY", "")
-	service := acctest.NewService(t, acctest.Book())
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config:      readBook(``),
-				ExpectError: regexp.MustCompile(`(?s)Missing API key.*Missing base URL|Missing base URL.*Missing API key`),
-			},
-		},
-	})
-	service.WantRequests(nil)
-}
-
 // An API key that is known only in the apply: the plan asks nothing and is no error, and the apply converts.
 func TestAccProvider_unknown(t *testing.T) {
 	service := acctest.NewService(t, acctest.Book())
@@ -152,12 +104,10 @@ provider "audioprojects" {
   api_key = terraform_data.key.output
 }
 ` + acctest.ConversionBlock(``),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction("audioprojects_chapter_conversion.chapter", plancheck.ResourceActionCreate),
-						service.ExpectNoRequests(),
-					},
-				},
+				ConfigPlanChecks: acctest.Plan(
+					plancheck.ExpectResourceAction("audioprojects_chapter_conversion.chapter", plancheck.ResourceActionCreate),
+					service.ExpectNoRequests(),
+				),
 			},
 		},
 	})

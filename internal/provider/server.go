@@ -4,12 +4,9 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
@@ -37,8 +34,7 @@ type protocol interface {
 	tfprotov6.ActionServer
 }
 
-// server is the framework's server with three changes:
-//   - In an apply, it drops the warnings of plans: Terraform plans each resource once more, and the plan has shown them.
+// server is the framework's server with two changes:
 //   - It delays a reply that Terraform could not save otherwise ([stateSaves]), as long as 1.16.0 to 1.16.4 are in use.
 //   - It stops after its actions and queries have ended: when terraform-plugin-go v0.31.0 is stopped, its tf6server sends no further
 //     event of them, and Terraform would report success. The wait can go when InvokeAction and ListResource there no longer return
@@ -47,36 +43,6 @@ type server struct {
 	protocol
 	provider *audioprojectsProvider
 	streams  sync.Map // of events; each is a channel that is closed at its end
-	// validated: the settings were validated in this process. applies: it is that of an apply.
-	validated, applies atomic.Bool
-}
-
-// ValidateProviderConfig is the first call of each command.
-func (s *server) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
-	s.validated.Store(true)
-	return s.protocol.ValidateProviderConfig(ctx, req)
-}
-
-// ConfigureProvider finds out whether this process applies: Terraform 1.9 to 1.16 allows deferral there. In a plan it does so only for a stack,
-// whose settings another process has validated, and in an alpha version. A later Terraform may do so in each plan, whose warnings must not
-// be dropped.
-func (s *server) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
-	allowsDeferral := req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed
-	running, err := version.NewVersion(req.TerraformVersion)
-	isKnown := err == nil && !strings.Contains(running.Prerelease(), "alpha") && knownToDefer.Check(running.Core())
-	s.applies.Store(allowsDeferral && s.validated.Load() && isKnown)
-	return s.protocol.ConfigureProvider(ctx, req)
-}
-
-// knownToDefer are the versions that allow deferral in an apply, and not in a plan.
-var knownToDefer = version.MustConstraints(version.NewConstraint(">= 1.9, < 1.17"))
-
-func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	resp, err := s.protocol.PlanResourceChange(ctx, req)
-	if resp != nil && s.applies.Load() {
-		resp.Diagnostics = slices.DeleteFunc(resp.Diagnostics, func(said *tfprotov6.Diagnostic) bool { return said.Severity == tfprotov6.DiagnosticSeverityWarning })
-	}
-	return resp, err
 }
 
 // ApplyResourceChange delays the reply until Terraform can save it.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
 
@@ -86,18 +85,16 @@ func ErrorText(err error) string { return ErrorTextWith(err, func(text string) s
 func ErrorTextWith(err error, change func(string) string) string {
 	text := change(Sentence(err))
 	request, failed := errors.AsType[*audioprojects.Error](err)
-	switch {
-	case failed:
-		line := change(request.Error())
-		before, after, _ := strings.Cut(text, line)
-		laidOut := Quoting(line + after)
-		if before != "" {
-			laidOut = strings.TrimSpace(before) + Quoted(line+after)
-		}
-		return Below(laidOut, Quoting(SentAs(err)))
-	default:
+	if !failed {
 		return text
 	}
+	line := change(request.Error())
+	before, after, _ := strings.Cut(text, line)
+	laidOut := Quoting(line + after)
+	if before != "" {
+		laidOut = strings.TrimSpace(before) + Quoted(line+after)
+	}
+	return Below(laidOut, Quoting(SentAs(err)))
 }
 
 // Continued begins a line of the service's text. Terraform breaks a long line of a detail anywhere, unless it begins with a space. So
@@ -140,39 +137,11 @@ func Below(says, sentence string) string { return strings.Trim(says+"\n"+sentenc
 // ShownText is the service's text in one line, as it is shown.
 func ShownText(text string) string { return audioprojects.Text(text).Line() }
 
-// noPages is why the provider does not follow an answer that says that there is more.
-const noPages = "The service's documentation does not mention pages, so the provider reads only this answer, and does not know what it leaves out."
-
-// WarnOfIncomplete says that an answer is not all, if it says so itself.
-func WarnOfIncomplete(things string, err error, diags *diag.Diagnostics) {
-	if err != nil {
-		diags.AddWarning("Not all "+things, ErrorText(err)+"\n\n"+noPages)
-	}
-}
-
-// SplitIncomplete takes an error apart: that an answer is not all, although what it has is there, or any other.
-func SplitIncomplete(err error) (incomplete, failed error) {
-	if errors.As(err, new(*audioprojects.IncompleteError)) {
-		return err, nil
-	}
-	return nil, err
-}
-
 // pathShown explains the path in the error of a request.
 const pathShown = "the path above consists of the path of `base_url`, `api_path` and /projects."
 
 // checkPath is advice where the service does not know a path.
 const checkPath = "check `base_url` and `api_path`: " + pathShown
-
-// AsksForFewerJobs reports whether a service refuses a request because too many of the account's are under way. It
-// decides nothing but the advice, so it may go by the error message.
-func AsksForFewerJobs(request *audioprojects.Error) bool {
-	refused := request.Status == http.StatusBadRequest || request.Status == http.StatusConflict || request.Status == http.StatusTooManyRequests
-	words := strings.ToLower(strings.NewReplacer("_", " ", "-", " ").Replace(strings.Join(append(request.Codes, request.Words), " ")))
-	return refused && tooManyJobs.MatchString(words)
-}
-
-var tooManyJobs = regexp.MustCompile(`too many (\w+ )?(jobs|conversions|tasks|generations)|too many concurrent|concurren\w+ (limit|jobs|conversions|tasks)|(jobs|conversions) in parallel`)
 
 // Advice says what a person can do about a failed request. slower is the setting that slows requests down.
 func Advice(err error, slower string) string {
@@ -185,10 +154,10 @@ func Advice(err error, slower string) string {
 	case conversion.IsMissing(err):
 		return "Check the id: the data source `audioprojects_chapters` lists the chapters of a project."
 	case errors.As(err, new(*audioprojects.IncompleteError)):
-		return noPages + " Give the ids instead: in `chapter_ids`, in an `audioprojects_chapter_conversion` resource, or in `project_snapshot_id`."
+		return "The service's documentation does not mention pages, so the provider does not know how to read the rest, and does not go by a part. " + NewerVersion
 	case request.ExceedsCredits():
 		return "The account's credits, or the credit quota of the API key, do not cover this. Add credits or raise the quota, and run again."
-	case AsksForFewerJobs(request):
+	case audioprojects.LimitsConversions(err):
 		return "The service does not convert that many chapters at the same time. Run again with a smaller `parallel_conversions` in the provider block, " +
 			"or with a smaller -parallelism for `audioprojects_chapter_conversion` resources."
 	case request.LacksScope() && request.Status == http.StatusUnauthorized:
@@ -246,20 +215,3 @@ func Advice(err error, slower string) string {
 
 // IfDestroying ends an error of a refresh or a plan that Terraform makes before it destroys, too. No provider is told what it is for.
 const IfDestroying = "If you are destroying: run `terraform destroy -refresh=false`."
-
-// WarnOfOneSource says that the chapters of a project come from answers of one kind alone, and why.
-func WarnOfOneSource(thing, source, hidden string, refusal error, diags *diag.Diagnostics) {
-	if refusal == nil {
-		return
-	}
-	says := "The provider takes the chapters from two answers, five seconds apart. It leaves out a chapter that is missing from both."
-	if audioprojects.Refused(refusal) {
-		says += " To be sure of all chapters, use a key whose scope includes " + hidden + "."
-	}
-	diags.AddWarning("Chapters of "+thing+" by its "+source+" alone", ErrorText(refusal)+"\n\n"+says)
-}
-
-// WarnOfRefusedRecord says which chapters count if the service does not show them in the project's own record.
-func WarnOfRefusedRecord(thing string, refusal error, diags *diag.Diagnostics) {
-	WarnOfOneSource(thing, "lists", "the project", refusal, diags)
-}

@@ -14,5 +14,5 @@ data "audioprojects_project_snapshot" "book" {
 }
 
 output "snapshot" {
-  value = "${data.audioprojects_project_snapshot.book.project_snapshot_id}, made ${timeadd("1970-01-01T00:00:00Z", "${data.audioprojects_project_snapshot.book.created_at_unix}s")}"
+  value = "${data.audioprojects_project_snapshot.book.project_snapshot_id}, made ${data.audioprojects_project_snapshot.book.created_at}"
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// answer is one that a data source reads. What reads chapters gets it twice: as their list, and as the project's own record.
+// answer is one that a data source reads.
 type answer struct {
 	name, source string
 	body         string
@@ -37,7 +37,7 @@ func answers() []answer {
 		{"20000Chapters", ofChapters, `{"project_id":"p","chapters":` + list(20_000, whole) + `}`, "", 400},
 		{"20000ChaptersOfAProject", ofProject, `{"project_id":"p","chapters":` + list(20_000, whole) + `}`, "", 512},
 		{"25000ChaptersWithMuchText", ofChapters, `{"project_id":"p","chapters":` + list(25_000, func(i int) string {
-			return strings.Replace(whole(i), "ferry", strings.Repeat("ferry ", 90), 1)
+			return strings.Replace(whole(i), "ferry", strings.Repeat("ferry ", 40), 1)
 		}) + `}`, "", 512},
 		{"25000Snapshots", ofSnapshots, list(25_000, func(i int) string {
 			return fmt.Sprintf(`{"project_snapshot_id":"%d","of":[%s0]}`, i, strings.Repeat("1,", 30))
@@ -46,10 +46,10 @@ func answers() []answer {
 			return fmt.Sprintf(`{"project_snapshot_id":"%d","of":[%s{}]}`, i, strings.Repeat("{},", 30_000))
 		}), "", 512},
 		{"200000Identifiers", ofChapters, `{"project_id":"p","chapters":` + list(200_000, func(int) string { return `{"chapter_id":"x"}` }) + `}`, "the answer has 200000 records", 200},
-		{"1500000Identifiers", ofChapters, `{"project_id":"p","chapters":` + list(1_500_000, func(int) string { return `{"chapter_id":"x"}` }) + `}`, "1 million", 200},
-		{"32MiBOfAnError", ofChapters, `{"project_id":"p","chapters":[{"chapter_id":"x","last_conversion_error":"` + strings.Repeat("x", 32<<20-100) + `"}]}`, "", 512},
+		{"800000Identifiers", ofChapters, `{"project_id":"p","chapters":` + list(800_000, func(int) string { return `{"chapter_id":"x"}` }) + `}`, "1 million", 200},
+		{"16MiBOfAnError", ofChapters, `{"project_id":"p","chapters":[{"chapter_id":"x","last_conversion_error":"` + strings.Repeat("x", 16<<20-100) + `"}]}`, "", 512},
 		{"1000000Genres", ofProject, `{"project_id":"p","genres":` + list(1_000_000, func(int) string { return `"x"` }) + `}`, "records", 512},
-		{"Endless", ofChapters, strings.Repeat(" ", 100<<20), "longer than 32", 512},
+		{"Endless", ofChapters, strings.Repeat(" ", 100<<20), "longer than 16", 512},
 	}
 }
 

@@ -22,7 +22,6 @@ var (
 	ImportLoops     = Feature{"import blocks with for_each", map[string]string{"Terraform": "1.7", "OpenTofu": "1.7"}}
 	EphemeralValues = Feature{"ephemeral values", map[string]string{"Terraform": "1.10", "OpenTofu": "1.11"}}
 	StateLockFiles  = Feature{"lock files beside a state", map[string]string{"Terraform": "1.10", "OpenTofu": "1.10"}}
-	DeferredChanges = Feature{"deferral in an apply", map[string]string{"Terraform": "1.9"}}
 	MockedTests     = Feature{"tests with mocks", map[string]string{"Terraform": "1.7", "OpenTofu": "1.8"}}
 )
 

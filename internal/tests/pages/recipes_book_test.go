@@ -55,6 +55,7 @@ func TestCLIRecipesOfOneApply(t *testing.T) {
 	// The voice was changed after the conversion of all chapters but the last.
 	read := convertedAudiobook(0)
 	for i := range read.Chapters {
+		read.Chapters[i].Conversions = []mockserver.Conversion{{Takes: 1500 * time.Millisecond}} // long enough to be seen
 		read.Chapters[i].ConvertedAt = time.Date(2026, time.November, 22, 7+i/4*2, 0, 0, 0, time.UTC)
 	}
 	second := convertedAudiobook(0)
@@ -68,7 +69,7 @@ func TestCLIRecipesOfOneApply(t *testing.T) {
 	}{
 		"the README":       {readmeConfiguration(t), nil, 5, 1, "5 chapters,"},
 		"leave out":        {recipe("Leave a chapter out"), nil, 4, 0, "4 chapters,"},
-		"whole book again": {recipe("Convert the whole book again"), []mockserver.Project{read}, 4, 0, "(chapter-4), converted before the time"},
+		"whole book again": {recipe("Convert the whole book again"), []mockserver.Project{read}, 4, 0, "(chapter-4)"},
 		"all projects":     {recipe("Convert all my projects"), []mockserver.Project{mockserver.Audiobook(0), second}, 5, 1, "2 added"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -173,9 +174,6 @@ func TestCLIRecipeProgress(t *testing.T) {
 			screen := runShell(t, r.CLI, test.command)
 			if !line.MatchString(screen) {
 				t.Errorf("no line like %q in:\n%s", shown[1], screen)
-			}
-			if name == "log" && escapesInLogs(t) {
-				wantScreen(t, screen, `converted since: `, `\"Every Window Lit\"`)
 			}
 			r.WantCount(mockserver.ConvertChapter, 5)
 		})

@@ -141,7 +141,7 @@ func TestCLIRecipeEveryNight(t *testing.T) {
 	third := run("audiobook")
 	wantScreen(t, third.screen, "Apply complete! Resources: 0 added, 2 changed")
 	service.WantCount(mockserver.ConvertChapter, 6)
-	wantScreen(t, third.summary, `warning: Conversions that cost credits in project "audiobook": 1 chapter, 39 characters at most`, `39 "Crossing" (chapter-3), edited`)
+	wantScreen(t, third.summary, `warning: Conversions that cost credits in project "audiobook": 1 chapter, 39 characters at most`, `39 "Crossing" (chapter-3)`)
 	wantScreen(t, run("second").screen, `in project "second"`, "Apply complete! Resources: 2 added")
 	service.WantCount(mockserver.ConvertChapter, 11)
 }
@@ -153,7 +153,7 @@ func TestCLIRecipePullRequest(t *testing.T) {
 	clitest.Needs(t, clitest.StateLockFiles)
 	const (
 		asks     = "the-token pr comment 12 --body-file -\n"
-		estimate = "\n             541  \"Crossing\" (chapter-3), never converted\n"
+		estimate = "\n             541  \"Crossing\" (chapter-3)\n"
 		refusal  = "    error: Too many characters to convert\n"
 	)
 	for name, test := range map[string]struct {

@@ -19,7 +19,7 @@ import (
 var inCircles = map[string]int{
 	"provider":   0,
 	"forecast":   0,
-	"conversion": 11,
+	"conversion": 8,
 }
 
 func TestCircles(t *testing.T) {

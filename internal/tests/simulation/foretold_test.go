@@ -22,7 +22,7 @@ type foretold struct {
 var (
 	estimateOfBook = regexp.MustCompile(`^Conversions that cost credits in project "book": (\d+) chapters?, ([\d,]+) characters? at most\n`)
 	estimated      = regexp.MustCompile(`(?m)^ +([\d,]+)  "Chapter (\w+)"`)
-	waitsFirst     = regexp.MustCompile(`^(?:A conversion is under way|The service shows no sign of a conversion that was requested)\.`)
+	waitsFirst     = regexp.MustCompile(`^(?:A conversion is under way, or its end is not known|The service shows no sign of a conversion that was requested)\.`)
 )
 
 // readEstimate reads what a plan says about the chapters of a block, and checks that it adds up.

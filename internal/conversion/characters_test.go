@@ -1,0 +1,41 @@
+package conversion_test
+
+import (
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+func TestCharacters(t *testing.T) {
+	t.Parallel()
+	const most = math.MaxInt64
+	counts := func(converted, unconverted int64) *audioprojects.ChapterStatistics {
+		return &audioprojects.ChapterStatistics{
+			CharactersConverted: (*audioprojects.Integer)(&converted), CharactersUnconverted: (*audioprojects.Integer)(&unconverted),
+		}
+	}
+	paragraphs := audioprojects.Integer(3)
+	for name, test := range map[string]struct {
+		desired conversion.Desired
+		shown   *audioprojects.ChapterStatistics
+		want    *int64
+	}{
+		"all of the text":                    {conversion.Desired{}, counts(100, 20), new(int64(120))},
+		"what is open":                       {conversion.Desired{UpToDate: true}, counts(100, 20), new(int64(20))},
+		"what is open, with a remainder":     {conversion.Desired{UpToDate: true, Memory: conversion.Memory{Remainder: 5}}, counts(100, 20), new(int64(20))},
+		"nothing is open":                    {conversion.Desired{UpToDate: true}, counts(100, 0), new(int64(100))},
+		"no more than the remainder is open": {conversion.Desired{UpToDate: true, Memory: conversion.Memory{Remainder: 20}}, counts(100, 20), new(int64(120))},
+		"nothing is counted":                 {conversion.Desired{}, nil, nil},
+		"paragraphs are counted":             {conversion.Desired{UpToDate: true}, &audioprojects.ChapterStatistics{ParagraphsUnconverted: &paragraphs}, nil},
+		"absurd counts":                      {conversion.Desired{}, counts(most, most), new(int64(most))},
+		"negative counts":                    {conversion.Desired{}, counts(-100, 20), new(int64(20))},
+	} {
+		got := test.desired.Characters(audioprojects.Chapter{Statistics: test.shown})
+		if !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: got %v, want %v", name, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package conversion
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+// noon is when the conversion of the table was requested, joined or resumed.
+var noon = time.Date(2000, 1, 1, 12, 0, 0, 0, time.UTC)
+
+// record is a chapter as a list shows it.
+func record(state string, date int, problem string, converted, unconverted int) audioprojects.Chapter {
+	integer := func(i int) *audioprojects.Integer { return new(audioprojects.Integer(i)) }
+	chapter := audioprojects.Chapter{
+		ChapterID:  "one",
+		State:      new(audioprojects.Text(state)),
+		Statistics: &audioprojects.ChapterStatistics{CharactersConverted: integer(converted), CharactersUnconverted: integer(unconverted)},
+	}
+	if date > 0 {
+		chapter.LastConversionDateUnix = integer(date)
+	}
+	if problem != "" {
+		chapter.LastConversionError = new(audioprojects.Text(problem))
+	}
+	return chapter
+}
+
+// The chapters of the table.
+var (
+	half      = record("default", 100, "", 50, 50) // before the conversion
+	full      = record("default", 100, "", 100, 0) // before one for other triggers
+	busy      = record("converting", 100, "", 50, 50)
+	busyFull  = record("converting", 100, "", 100, 0)
+	mastering = record("mastering", 100, "", 100, 0)
+	done      = record("default", 200, "", 100, 0)
+	partly    = record("default", 200, "", 80, 20)
+	broken    = record("default", 100, "no voice", 50, 50)
+)
+
+// follows is a session that follows a conversion which was requested at noon, before which the chapter was as given. Its looks are 1 s apart,
+// and the last one comes after the given time.
+func follows(before audioprojects.Chapter, change func(*operation), seen ...audioprojects.Chapter) evidence {
+	p := &operation{ResumeToken: ResumeToken{Phase: PhaseAccepted, RequestedAtUnix: new(noon.Unix()), Baseline: baselineOf(before)}, ours: true}
+	if change != nil {
+		change(p)
+	}
+	e := evidence{mayRequest: true, began: noon, desired: Desired{UpToDate: true}}
+	for i, chapter := range seen {
+		p = p.observed(chapter)
+		e.seen = append(e.seen, observation{noon.Add(time.Duration(i+1) * time.Second), chapter, p})
+	}
+	return e
+}
+
+// after is the same with one more look, so long after the latest one, that shows what it has shown.
+func (e evidence) after(wait time.Duration) evidence {
+	again := e.seen[len(e.seen)-1]
+	again.requestedAt = again.requestedAt.Add(wait)
+	again.pending = again.pending.observed(again.chapter)
+	e.seen = append(e.seen[:len(e.seen):len(e.seen)], again)
+	return e
+}
+
+func lost(p *operation)    { p.Phase = PhaseNoSign }
+func joined(p *operation)  { p.RequestedAtUnix, p.Baseline.State = nil, nil }
+func resumes(p *operation) { p.ours = false }
+func refused(p *operation) {
+	p.Phase, p.RequestedAtUnix = PhaseNoSign, nil
+	p.answer = &audioprojects.Error{Kind: audioprojects.Rejected, Status: http.StatusPaymentRequired}
+}
+
+func refusedAsBusy(p *operation) {
+	refused(p)
+	p.answer = &audioprojects.Error{Kind: audioprojects.Rejected, Status: http.StatusConflict}
+}
+
+// TestDecide: each row of the tables, and how long looks must lead to it.
+func TestDecide(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		evidence
+		step   Step
+		reason Reason
+		within time.Duration // how long looks must lead to it
+	}{
+		"20 it runs":                               {follows(half, nil, busy), Wait, Converting, 0},
+		"20 counts reach zero while it runs":       {follows(half, nil, busy, record("converting", 100, "", 100, 0)), Wait, Converting, 0},
+		"20 a word of its own":                     {follows(half, nil, record("rendering", 100, "", 50, 50)), Wait, Converting, 0},
+		"20 it starts in a word, with a new date":  {follows(half, nil, record("rendering", 200, "", 50, 50)), Wait, Converting, 0},
+		"21 it fails":                              {follows(half, nil, busy, broken), Failed, Error, secondLook},
+		"21 after a part":                          {follows(half, nil, busy, record("default", 200, "no voice", 80, 20)), Failed, Error, secondLook},
+		"22 in a word":                             {follows(half, nil, record("FAILED", 100, "", 50, 50)), Failed, Error, window},
+		"22 in a word, where nothing was left":     {follows(full, nil, busyFull, record("failed", 200, "", 100, 0)), Failed, Error, window},
+		"23 all text is converted":                 {follows(half, nil, busy, done), Done, NoReason, 0},
+		"23 too fast for any look":                 {follows(half, nil, record("default", 100, "", 100, 0)), Done, NoReason, 0},
+		"23 nothing was left, and it is dated":     {follows(full, nil, busyFull, done), Done, NoReason, 0},
+		"24 it ends in a word of its own":          {follows(half, nil, busy, record("completed", 200, "", 100, 0)), Done, NoReason, window},
+		"24 the last phase has a word of its own":  {follows(half, nil, busy, mastering), Done, NoReason, window},
+		"25 some text stays":                       {follows(half, nil, busy, partly), Done, NoReason, window},
+		"25 its date alone shows it":               {follows(half, nil, busy, record("default", 200, "", 50, 50)), Done, NoReason, window},
+		"26 nothing was left, and no date":         {follows(full, nil, busyFull, full), Done, NoReason, secondLook},
+		"26 and an old error stays":                {follows(record("default", 100, "no voice", 100, 0), nil, record("converting", 100, "no voice", 100, 0), record("default", 100, "no voice", 100, 0)), Done, ErrorStays, secondLook},
+		"27 nothing was left, and only a date":     {follows(full, nil, done), Done, NoReason, window},
+		"28 cancelled":                             {follows(half, nil, busy, half), Failed, Nothing, window},
+		"28 with the words of last time":           {follows(broken, nil, record("converting", 100, "no voice", 50, 50), record("default", 200, "no voice", 50, 50)), Failed, Nothing, window},
+		"28 a date of the request":                 {follows(half, nil, record("default", 200, "", 50, 50)), Failed, Nothing, window},
+		"29 refused because it is busy":            {follows(half, refusedAsBusy, half), Failed, Refused, window},
+		"30 refused without credits":               {follows(half, refused, half), Failed, Refused, 0},
+		"30 refused, and somebody else converts":   {follows(half, refused, busy), Wait, Converting, 0},
+		"31 the answer is lost":                    {follows(half, lost, half), Unknown, NoReason, window},
+		"31 lost, and there is a sign":             {follows(half, lost, record("default", 100, "", 60, 40)), Done, NoReason, window},
+		"32 lost in the last apply":                {follows(half, func(p *operation) { lost(p); resumes(p) }, half), Request, NoSignBefore, window},
+		"33 not shown":                             {follows(half, nil, half), Wait, NotShown, 0},
+		"33 not shown, and resumed":                {follows(half, resumes, half), Wait, NotShown, 0},
+		"33 not shown, beside an old error":        {follows(broken, nil, broken), Wait, NotShown, 0},
+		"34 nothing was left, and nothing shows":   {follows(full, nil, full), Done, NoSign, window},
+		"41 somebody else's leaves text":           {follows(busy, joined, busy, partly), Request, UnconvertedText, window},
+		"41 somebody else's leaves none":           {follows(busy, joined, busy, done), Done, NoReason, 0},
+		"42 resumed, and its end was seen":         {follows(half, resumes, busy, partly), Done, NoReason, window},
+		"42 resumed, and its end was not seen":     {follows(half, resumes, partly), Request, UnconvertedText, window},
+		"42 resumed, and edited":                   {follows(half, resumes, busy, record("default", 200, "", 80, 40)), Request, UnconvertedText, window},
+		"a sign of a failure, and it goes on":      {follows(half, nil, broken, busy), Wait, Converting, 0},
+		"the old error was seen gone, and is back": {follows(broken, nil, busy, broken), Failed, Error, secondLook},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			decided := decide(test.after(test.within))
+			if decided.Step != test.step || decided.Reason != test.reason {
+				t.Errorf("after %s: got %s %q, want %s %q", test.within, decided.Step, decided.Reason, test.step, test.reason)
+			}
+			if test.within > 0 {
+				early := decide(test.after(test.within - time.Second))
+				if early.Step != Wait || early.Until.IsZero() {
+					t.Errorf("a second earlier: got %s %q, want to wait for another look", early.Step, early.Reason)
+				}
+			}
+		})
+	}
+}
+
+// TestWhatIsKnownToBeLeft: only an end that this process saw leaves text that counts as skipped, and only if the text has the same length.
+func TestWhatIsKnownToBeLeft(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		evidence
+		want int64
+	}{
+		"seen":                {follows(half, nil, busy, partly), 20},
+		"edited":              {follows(half, nil, busy, record("default", 200, "", 80, 40)), 0},
+		"in a failed state":   {follows(half, nil, busy, record("cancelled", 200, "", 80, 20)), 0},
+		"resumed, and seen":   {follows(half, resumes, busy, partly), 20},
+		"all is converted":    {follows(half, nil, busy, done), 0},
+		"nothing was to do":   {follows(full, nil, full), 0},
+		"of another resource": {follows(half, func(p *operation) { p.anothers = true }, busy, partly), 20},
+	} {
+		got := decide(test.after(window))
+		if got.Step != Done || got.Remainder != test.want {
+			t.Errorf("%s: got %+v, want %d left", name, got, test.want)
+		}
+	}
+}
+
+// TestBeginAgain: what follows a failure that an earlier apply or a refresh has told of.
+func TestBeginAgain(t *testing.T) {
+	t.Parallel()
+	failed := func(p *operation) { resumes(p); p.ResumeToken = *p.asFailed("no voice", half) }
+	forNewTriggers := func(p *operation) { failed(p); p.Triggers = "new" }
+	for name, test := range map[string]struct {
+		evidence
+		change func(*Desired)
+		step   Step
+	}{
+		"its text is unconverted":                   {follows(half, failed, broken), nil, Request},
+		"somebody has had it converted":             {follows(half, failed, done), nil, Done},
+		"somebody converts it":                      {follows(half, failed, busy), nil, Join},
+		"it was about no text":                      {follows(full, forNewTriggers, record("default", 100, "no voice", 100, 0)), func(d *Desired) { d.UpToDate, d.Triggers = false, "new" }, Request},
+		"of a book, about no text":                  {follows(full, failed, record("default", 100, "no voice", 100, 0)), nil, Request},
+		"about no text, and converted since":        {follows(full, forNewTriggers, done), func(d *Desired) { d.UpToDate, d.Triggers = false, "new" }, Done},
+		"for other triggers, and converted since":   {follows(full, forNewTriggers, done), func(d *Desired) { d.UpToDate, d.Triggers, d.Known = false, "newer", true }, Request},
+		"about a time, and the failure has a date":  {follows(full, failed, record("default", 200, "no voice", 100, 0)), func(d *Desired) { d.ConvertedAfter = new(int64(150)) }, Request},
+		"about a time, and converted since with it": {follows(full, failed, done), func(d *Desired) { d.ConvertedAfter = new(int64(150)) }, Done},
+	} {
+		if test.change != nil {
+			test.change(&test.desired)
+		}
+		got := decide(test.evidence)
+		if got.Step != test.step {
+			t.Errorf("%s: got %s %q, want %s", name, got.Step, got.Reason, test.step)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package conversion_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+func TestConvertShowsARefusal(t *testing.T) {
+	t.Parallel()
+	for status, within := range map[int]time.Duration{400: 35 * time.Second, 409: 35 * time.Second, 422: 2 * time.Second} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: status, Body: `{"detail":"the chapter is locked"}`})
+				outcome, err := b.convert()
+				var refused *audioprojects.Error
+				if !errors.As(err, &refused) || refused.Words != "the chapter is locked" {
+					b.Errorf("got error %v, want the service's words", err)
+				}
+				if outcome.Pending != nil {
+					b.Errorf("got pending %+v, want none: nothing was begun", *outcome.Pending)
+				}
+				if b.took > within {
+					b.Errorf("got the refusal after %s, want it within %s", b.took, within)
+				}
+				b.wantRequests(1, 0)
+			}, unconverted(oneMinute()))
+		})
+	}
+}
+
+// TestConvertWaitsForAServiceThatAsksForAPause, also before it has requested anything.
+func TestConvertWaitsForAServiceThatAsksForAPause(t *testing.T) {
+	t.Parallel()
+	forms := map[string]mockserver.Fault{
+		"seconds": mockserver.RateLimited(10 * time.Minute),
+		"a date":  mockserver.RateLimitedUntil(time.Date(2000, 1, 1, 0, 10, 0, 0, time.UTC)),
+	}
+	for name, limited := range forms {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.Inject(limited)
+				b.wantSuccess(b.convert())
+				b.wantRequests(1, 1)
+				journal := b.service.Journal()
+				pause := journal[1].At.Sub(journal[0].At)
+				if pause < 10*time.Minute {
+					b.Errorf("asked again after %s, want ten minutes", pause)
+				}
+			}, unconverted(oneMinute()))
+		})
+		t.Run(name+", with less time", func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.Inject(limited)
+				outcome, err := b.convertWithin(5 * time.Minute)
+				if !errors.Is(err, audioprojects.RateLimited) || outcome.Pending != nil || b.took != 0 {
+					b.Errorf("got %+v and error %v, want the limit at once", outcome, err)
+				}
+				b.wantRequests(0, 0)
+			}, unconverted(oneMinute()))
+		})
+	}
+}
+
+func TestConvertFailsAtOnceAfterAPermanentError(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{401, 403, 404} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 3, Times: -1, Status: status})
+				outcome, err := b.convert()
+				var refused *audioprojects.Error
+				if !errors.As(err, &refused) || refused.Status != status {
+					b.Errorf("got error %v, want status %d", err, status)
+				}
+				if outcome.Pending == nil || b.took > time.Minute {
+					b.Errorf("got outcome %+v, want it pending, at once", outcome)
+				}
+				b.wantRequests(1, 1)
+			}, unconverted(mockserver.Conversion{Takes: 10 * time.Minute}))
+		})
+	}
+}
+
+// TestARefusalThatMayMeanBusyIsWatchedWhateverPauseItAsksFor: a proxy has sent the request twice, and passes on the
+// second answer. Only 429 pauses the looks.
+func TestARefusalThatMayMeanBusyIsWatchedWhateverPauseItAsksFor(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{
+			Operation: mockserver.ConvertChapter, Process: true, Status: 409, Header: http.Header{"Retry-After": {"100000"}}, Body: `{"detail":"already converting"}`,
+		})
+		b.wantSuccess(b.convert())
+		b.wantRequests(1, 1)
+	}, unconverted(mockserver.Conversion{Lag: 5 * time.Second, Takes: time.Minute}))
+}

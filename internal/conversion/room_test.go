@@ -1,0 +1,91 @@
+package conversion_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// TestAServiceThatRunsSoManyAtATime: the number is learnt from a few refusals, and a chapter's own time begins when there is room for it.
+func TestAServiceThatRunsSoManyAtATime(t *testing.T) {
+	t.Parallel()
+	convertAll := func(b *bubble, book conversion.Project) (failed error) {
+		for _, chapter := range b.engine.ConvertProject(b.Context(), book).Chapters {
+			failed = errors.Join(failed, chapter.Err)
+		}
+		return failed
+	}
+	for name, test := range map[string]struct {
+		atATime  int
+		converts func(*bubble) error
+		most     time.Duration // that it takes
+		refusals int           // at most
+	}{
+		"a book": {2, func(b *bubble) error { return convertAll(b, wholeBook()) }, 35 * time.Second, 9},
+		"a timeout for each chapter": {2, func(b *bubble) error {
+			book := wholeBook()
+			book.ChapterTimeout = 4 * time.Second
+			return convertAll(b, book)
+		}, 35 * time.Second, 9},
+		"a resource for each chapter": {2, func(b *bubble) error {
+			var all sync.WaitGroup
+			failed := make([]error, 20)
+			for i := range failed {
+				all.Go(func() {
+					_, failed[i] = b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: fmt.Sprintf("chapter-%d", i)})
+				})
+			}
+			all.Wait()
+			return errors.Join(failed...)
+		}, 35 * time.Second, 9},
+		"somebody else's count, too": {2, func(b *bubble) error {
+			b.service.AddProject(mockserver.Project{ID: "other", Chapters: many(1, 20*time.Second)})
+			b.service.Convert("other", "chapter-0")
+			return convertAll(b, wholeBook())
+		}, 50 * time.Second, 12},
+		"what an interrupted apply has requested": {2, func(b *bubble) error {
+			interrupted, cancel := context.WithTimeout(b.Context(), time.Second)
+			defer cancel()
+			book := again(wholeBook(), b.engine.ConvertProject(interrupted, wholeBook()))
+			b.restart()
+			return convertAll(b, book)
+		}, 35 * time.Second, 10},
+		"long conversions, and a refusal that may be because of a rate": {1, func(b *bubble) error {
+			b.service.SetHabits(mockserver.Habits{AtATime: 1, AtATimeCode: "too_many_requests"})
+			b.service.AddProject(mockserver.Project{ID: "long", Chapters: many(20, time.Minute)})
+			book := wholeBook()
+			book.ProjectID = "long"
+			return convertAll(b, book)
+		}, 25 * time.Minute, 19},
+		"an answer at the end of the conversion": {0, func(b *bubble) error {
+			b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Times: -1, Hang: 3 * time.Second, Process: true})
+			return convertAll(b, wholeBook())
+		}, 6 * time.Second, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.SetHabits(mockserver.Habits{AtATime: test.atATime})
+				began := time.Now()
+				err := test.converts(b)
+				took, refused := time.Since(began), 0
+				for _, entry := range b.service.Journal() {
+					if entry.Status == http.StatusTooManyRequests {
+						refused++
+					}
+				}
+				accepted := b.service.Count(mockserver.ConvertChapter) - refused
+				if err != nil || took > test.most || refused > test.refusals || accepted != 20 {
+					b.Errorf("got %v after %s with %d refusals and %d conversions", err, took, refused, accepted)
+				}
+			}, many(20, 3*time.Second)...)
+		})
+	}
+}

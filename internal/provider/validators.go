@@ -1,0 +1,139 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+var (
+	// identifier refuses the ids that would lead a request astray.
+	identifier = stringvalidator.NoneOf("", ".", "..")
+	// filePath refuses the path of a folder.
+	filePath = stringvalidator.RegexMatches(regexp.MustCompile(`[^/\\.][^/\\]*$`), "must be the path of a file, not of a folder")
+	// filePermission refuses what is no mode of a file.
+	filePermission = stringvalidator.RegexMatches(regexp.MustCompile(`^0?[0-7]{3}$`), "must be three or four octal digits from `0000` to `0777`, such as `0640`")
+
+	// positiveDuration refuses what is no time to wait.
+	positiveDuration = textRule{"Invalid duration", "a duration longer than 0, such as `30s`, `5m` or `1h30m`", isPositive}
+	// positiveDurationOrEmpty also allows an empty text.
+	positiveDurationOrEmpty = textRule{positiveDuration.summary, positiveDuration.must, func(text string) bool { return text == "" || isPositive(text) }}
+
+	// expandedPath refuses a path in a home folder that Terraform would take literally.
+	expandedPath = textRule{"Home folder not expanded", "a path that does not begin with `~/`, because Terraform does not expand that: use `pathexpand(\"~/…\")`",
+		func(text string) bool { return !strings.HasPrefix(text, "~/") && !strings.HasPrefix(text, `~\`) }}
+
+	// timesPast are the validators of a time after which chapters must have been converted. One that has not come is refused: nothing can
+	// have been converted after it, so that each apply would convert the book once more if the service's dates alone counted. They are
+	// validators and not the attribute's type, because the framework reads no part of an object that has a value which its type refuses:
+	// then a creation could not save what was handed over to it.
+	timesPast = []validator.String{
+		textRule{"Invalid time", "a timestamp with its time zone, such as `2026-11-22T08:00:00Z`", func(text string) bool {
+			_, err := time.Parse(time.RFC3339, text)
+			return err == nil
+		}},
+		textRule{"Time in the future", "a timestamp that is not in the future by this machine's clock, because nothing can have been converted after a later one",
+			func(text string) bool {
+				at, err := time.Parse(time.RFC3339, text)
+				return err != nil || !at.After(time.Now().Add(mostAhead))
+			}},
+	}
+)
+
+// mostAhead is how far a time may be ahead of this machine's clock, because the clock that it was read from may be.
+const mostAhead = 5 * time.Minute
+
+// textRule is a validator of texts for which the framework has none.
+type textRule struct {
+	summary, must string // what is wrong, and what the text must be
+	is            func(text string) bool
+}
+
+func (r textRule) Description(context.Context) string { return "must be " + r.must }
+
+func (r textRule) MarkdownDescription(ctx context.Context) string { return r.Description(ctx) }
+
+func (r textRule) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown() && !r.is(req.ConfigValue.ValueString()) {
+		resp.Diagnostics.AddAttributeError(req.Path, r.summary, "The value must be "+r.must+". It is "+req.ConfigValue.String()+".")
+	}
+}
+
+// chapterSet is the validator of a set of chapters. An empty one that excludes chapters excludes none, because modules pass it.
+type chapterSet struct{ Excludes bool }
+
+// Description says what is allowed.
+func (chapterSet) Description(context.Context) string { return "must be identifiers of chapters" }
+
+// MarkdownDescription is the same.
+func (v chapterSet) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+// ValidateSet refuses what is no identifier, and an empty set of chapters to convert.
+func (v chapterSet) ValidateSet(ctx context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	ids := req.ConfigValue.Elements()
+	for _, id := range ids {
+		if id.IsNull() {
+			resp.Diagnostics.AddAttributeError(req.Path.AtSetValue(id), "Null in a set of identifiers",
+				fmt.Sprintf("An element of `%s` is null. Set only identifiers of chapters: the function `compact` removes nulls from a list.", req.Path))
+		}
+	}
+	switch {
+	case len(ids) == 0 && !v.Excludes:
+		resp.Diagnostics.AddAttributeError(req.Path, "No chapters", fmt.Sprintf("The set is empty. To mean all chapters, leave out `%s`, or set it to null.", req.Path))
+	case len(ids) > 0 && v.Excludes:
+		var meant types.Set
+		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("chapter_ids"), &meant)...)
+		if !meant.IsNull() {
+			resp.Diagnostics.AddAttributeError(req.Path, "Invalid Attribute Combination", "`chapter_ids` names the chapters already. Set only one of `chapter_ids` and `exclude_chapter_ids`.")
+		}
+	}
+}
+
+func isPositive(text string) bool {
+	duration, err := time.ParseDuration(text)
+	return err == nil && duration > 0
+}
+
+// numberOr is a number that [wholeNumber] has let through, or the standard if none is given.
+func numberOr(given types.Number, standard int64) int64 {
+	if given.IsNull() {
+		return standard
+	}
+	number, _ := given.ValueBigFloat().Int64()
+	return number
+}
+
+// wholeNumber refuses numbers with a fraction, which the framework's own integers
+// call a defect of the provider, and those out of range.
+type wholeNumber struct{ Least, Most int64 }
+
+// Description says what is allowed.
+func (v wholeNumber) Description(context.Context) string {
+	return fmt.Sprintf("a whole number from %d to %d", v.Least, v.Most)
+}
+
+// MarkdownDescription is the same.
+func (v wholeNumber) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+// ValidateNumber refuses other numbers.
+func (v wholeNumber) ValidateNumber(ctx context.Context, req validator.NumberRequest, resp *validator.NumberResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	number, accuracy := req.ConfigValue.ValueBigFloat().Int64()
+	if accuracy != big.Exact || number < v.Least || number > v.Most {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid number",
+			"The value must be "+v.Description(ctx)+". It is "+req.ConfigValue.String()+".")
+	}
+}
