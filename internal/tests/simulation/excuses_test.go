@@ -15,19 +15,15 @@ type excuse struct {
 const (
 	cutInPart    = "I1: a conversion converted a part, and was cancelled, or failed with an error that nobody could tell"
 	replacedText = "I1: text was replaced by as much or less, before a process that waited could see the end, or beside text that is left"
-	countedLate  = "I1: the text that an earlier conversion converted was shown only after the request"
 )
 
 // excuses are asked in this order. No others may be added: a story that needs another one shows a fault, or is left.
 var excuses = []excuse{
 	{cutInPart, partly},
 	{replacedText, replaced},
-	{countedLate, stale},
 }
 
 const (
-	everything = ^uint64(0)
-
 	// window is how long looks must agree where the chapter does not show how its conversion has ended.
 	window = 30 * time.Second
 	// secondLook is the time to the look that confirms another.
@@ -51,7 +47,7 @@ func partly(w *world, b *wish, now time.Duration) (excused uint64) {
 // hidesFailure says whether nobody could be sure that this conversion has failed.
 func (w *world) hidesFailure(b *wish, j *job) bool {
 	c := w.chapters[b.chapter]
-	firstShown := w.firstShown(b, j.Error)
+	firstShown := w.firstShown(b, j)
 	return !w.freshError(b, j) ||
 		w.followedByAnother(b, j) ||
 		firstShown < 0 ||
@@ -79,11 +75,11 @@ func (w *world) shownTo(b *wish, l listing) *record {
 	return l.shown[b.chapter]
 }
 
-// firstShown is when a list first showed the error, and no other conversion that ran; -1: never.
-func (w *world) firstShown(b *wish, e errorText) time.Duration {
+// firstShown is when a list first showed the error of a conversion, and no other conversion that ran; -1: never.
+func (w *world) firstShown(b *wish, j *job) time.Duration {
 	for _, l := range w.lists {
 		r := w.shownTo(b, l)
-		if r != nil && r.error == e && !r.busy {
+		if r != nil && r.error == j.Error && !r.busy && l.asked >= j.end {
 			return l.asked
 		}
 	}
@@ -92,7 +88,7 @@ func (w *world) firstShown(b *wish, e errorText) time.Duration {
 
 // followedByAnother says whether another conversion began before anybody could be sure of this one's error.
 func (w *world) followedByAnother(b *wish, j *job) bool {
-	sure := max(j.end, w.firstShown(b, j.Error)) + 2*secondLook
+	sure := max(j.end, w.firstShown(b, j)) + 2*secondLook
 	return slices.ContainsFunc(w.chapters[b.chapter].jobs, func(other *job) bool {
 		return other != j && other.at >= j.at && other.at <= sure
 	})
@@ -175,19 +171,4 @@ func (w *world) replacedBesideLeftOver(chapter int, now time.Duration) (excused 
 		}
 	}
 	return excused
-}
-
-// stale excuses everything where a request met counts that did not show yet what an earlier conversion had converted:
-// they look like the work of the new one.
-func stale(w *world, b *wish, _ time.Duration) uint64 {
-	c := w.chapters[b.chapter]
-	for _, p := range w.posts {
-		late := slices.ContainsFunc(c.jobs, func(j *job) bool {
-			return j.end <= p.at && j.visible(j.end)+j.CountLag+w.oldest() > p.at
-		})
-		if p.chapter == b.chapter && late {
-			return everything
-		}
-	}
-	return 0
 }

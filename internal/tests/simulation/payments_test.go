@@ -31,8 +31,10 @@ func (t *terraform) checkPaid(number int) {
 	paid := slices.DeleteFunc(slices.Clone(c.jobs), func(j *job) bool { return j.process == 0 })
 	budget := t.wishes[number]
 	for _, text := range c.texts {
-		meanwhile := func(j *job) bool { return text.at >= j.at-time.Second && text.at <= j.end+window } // Its end may show as one that converted nothing.
-		isWish := t.follows(number) || t.changes("replace") || text.at <= t.edits[number] || slices.ContainsFunc(paid, meanwhile)
+		unseen := func(j *job) bool { // Its end may show as one that converted nothing.
+			return text.at >= j.at-time.Second && (text.at <= j.end+window || !t.sawEnd(number, j, text.at))
+		}
+		isWish := t.follows(number) || t.changes("replace") || text.at <= t.edits[number] || slices.ContainsFunc(paid, unseen)
 		if text.opens && isWish {
 			budget++
 		}
@@ -69,6 +71,14 @@ func (c *chapter) failures() (failures int) {
 		}
 	}
 	return failures
+}
+
+// sawEnd says whether an apply has seen a conversion of the chapter end, before a time.
+func (t *terraform) sawEnd(chapter int, j *job, until time.Duration) bool {
+	return slices.ContainsFunc(t.decisions, func(d decision) bool {
+		ended := d.Decision.Step == engine.Done || d.Decision.Step == engine.Failed
+		return ended && d.chapter == chapter && d.at >= j.end && d.at < until
+	})
 }
 
 // tooOld counts the conversions after which the date was before the time after which a book demanded one, before they were requested.

@@ -178,12 +178,8 @@ func (t *terraform) make(change change) {
 		// If an object had no triggers before, the new ones are only recorded.
 		before := cmp.Or(b.Object, b.removed)
 		had := before != nil && !fakecore.AttributesOf(before.Value)["triggers"].IsNull()
-		_, own := b.wishes[0].pending(b.removed)
 		if b.Object == nil {
 			b.begin()
-			if own && had {
-				t.allow(b.Chapter, "I2: a renamed block has new triggers, and what it had pending was for the former ones")
-			}
 		} else if had {
 			for _, wish := range b.wishes {
 				wish.fresh, wish.again, wish.retriggered = true, true, t.now()

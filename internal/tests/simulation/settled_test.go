@@ -105,13 +105,8 @@ func (t *terraform) checkSettled(plans map[*resource]planned) {
 			return
 		}
 	}
-	late := false // the block before
 	for _, b := range t.blocks {
 		plan := plans[b]
-		late = late && b.Depends
-		if late && plan.Action == fakecore.Create {
-			continue
-		}
 		if plan.Action == fakecore.NoOp && len(plan.Errors) == 0 {
 			for _, wish := range b.covered() {
 				t.checkWishSettled(wish)
@@ -122,16 +117,9 @@ func (t *terraform) checkSettled(plans map[*resource]planned) {
 			t.except("I4: the service accepts requests and does nothing, where it counts text as unconverted or shows an error")
 			continue
 		}
-		late = plan.Action == fakecore.Replace && slices.ContainsFunc(b.covered(), t.learnsLate)
-		if late {
-			t.except(createdFirstAndLate)
-			continue
-		}
 		t.addViolation("I4", "block %d: after two applies with a usual service, the plan is: %s", b.index+1, plan.Screen)
 	}
 }
-
-const createdFirstAndLate = "I4: with create_before_destroy or destroy = false, a new object is not told what the old one knows, or too late"
 
 // canApplyNothing says whether no apply can succeed any more: the block names a chapter that the project does not
 // have, or blocks wait for one at which the service does nothing.
@@ -143,16 +131,6 @@ func (t *terraform) canApplyNothing(b *resource) bool {
 		named := covers == namesAll
 		gone := !t.chapters[w.chapter].exists(t.now())
 		return named && gone || covers && depends && t.nothingToDo(w.chapter)
-	})
-}
-
-// learnsLate says whether what the old object of a block with create_before_destroy has noted of the chapter comes an
-// apply later, to all the chapter's blocks.
-func (t *terraform) learnsLate(w *wish) bool {
-	first := t.chapters[w.chapter].first
-	notes := first.Done+first.Failed != "" || t.Blocks[w.index].Timeout > 0
-	return notes && slices.ContainsFunc(t.blocks, func(b *resource) bool {
-		return b.keepsToItself() && b.covers(w.chapter)
 	})
 }
 
@@ -191,7 +169,7 @@ func (t *terraform) checkTriggers(b *wish) {
 			case t.isForOlderTriggers(b, j):
 			case j.Ends == endsWell:
 				return
-			case j.Ends == endsCancelled || !t.freshError(b, j) || t.firstShown(b, j.Error) < 0 || c.dismissed(j, now):
+			case j.Ends == endsCancelled || !t.freshError(b, j) || t.firstShown(b, j) < 0 || c.dismissed(j, now):
 				unknowable = true
 			}
 		}

@@ -200,7 +200,7 @@ func (w *world) showed(chapter int, since time.Duration, what func(*record) bool
 	return showed
 }
 
-const lackedByAll = "I1: each list and the project lacked a chapter that nobody had named"
+const lackedByAll = "I1: the list lacked a chapter that nobody had named"
 
 // returned records the provider's answer, and checks it: what it claims of the text, what it says of failures, and
 // how long it took.
