@@ -14,8 +14,8 @@ import (
 type evidence struct {
 	desired Desired
 	seen    []observation // oldest first
-	// mayRequest: this session may request a conversion. A plan may not: it does not confirm an edit, and takes a list from before it began.
-	mayRequest bool
+	// applies: this is no plan. A plan does not confirm an edit, and takes a list from before it began.
+	applies bool
 	// began is when the session did.
 	began time.Time
 }
@@ -44,7 +44,7 @@ func decide(e evidence) Decision {
 		}
 		return Decision{Step: Wait, Reason: reason, Until: since.Add(needed)}
 	}
-	if concluded.Step.isEnd() && e.mayRequest && now.requestedAt.Before(e.began) {
+	if concluded.Step.isEnd() && e.applies && now.requestedAt.Before(e.began) {
 		// To do nothing more needs a fresh look: another resource of the same apply may have edited the text just before.
 		return Decision{Step: Look}
 	}
@@ -73,7 +73,7 @@ func (e evidence) conclude(look observation) conclusion {
 // begin concludes without a pending conversion.
 func (e evidence) begin(look observation, desired Desired) conclusion {
 	chapter := look.chapter
-	mayBeEdited := desired.UpToDate && desired.Known && e.mayRequest
+	mayBeEdited := desired.UpToDate && (desired.Known || desired.afterAnother) && e.applies
 	switch {
 	// 10 Somebody else converts.
 	case chapter.Busy():
@@ -147,10 +147,10 @@ func (e evidence) ended(look observation, reason Reason, needed confirmation) co
 	p, desired, chapter := look.pending, e.desired, look.chapter
 	desired.Remainder = e.remainder(look)
 	isOurs := p.ours && !p.anothers && !p.Joined()
-	mustBeAboutText := desired.UpToDate || !desired.Known || p.Joined()
+	mustBeAboutText := desired.UpToDate || !desired.Known || p.Joined() || p.anothers
 	switch {
 	// 40 The triggers have changed since.
-	case desired.newTriggers(&p.ResumeToken):
+	case !p.anothers && desired.newTriggers(&p.ResumeToken):
 		return conclude(Request, NewTriggers, needed)
 	// 41 Somebody else's conversion leaves text. 42 Some text stays after an interruption.
 	case !isOurs && mustBeAboutText:
@@ -166,9 +166,10 @@ func (e evidence) ended(look observation, reason Reason, needed confirmation) co
 
 // hasFailed concludes after a conversion that has failed while this apply follows it.
 func (e evidence) hasFailed(look observation, reason Reason, needed confirmation) conclusion {
+	p := look.pending
 	switch {
 	// 50 It fails for the old triggers.
-	case e.desired.newTriggers(&look.pending.ResumeToken):
+	case p.anothers || e.desired.newTriggers(&p.ResumeToken):
 		return e.beginAgain(look, reason, needed)
 	// 51 It failed between two applies.
 	default:
@@ -179,7 +180,7 @@ func (e evidence) hasFailed(look observation, reason Reason, needed confirmation
 // beginAfter concludes after a conversion that was somebody else's, or of an earlier apply, and has ended well: by what begin says now,
 // where text alone matters.
 func (e evidence) beginAfter(look observation, desired Desired, reason Reason, needed confirmation) conclusion {
-	desired.UpToDate = true
+	desired.UpToDate = desired.UpToDate || !look.pending.anothers || !desired.Known
 	next := e.begin(look, desired)
 	next.confirmation = max(next.confirmation, needed)
 	switch {
@@ -201,7 +202,7 @@ func (e evidence) beginAgain(look observation, reason Reason, needed confirmatio
 	isConvertedSince := p.convertedText(look.chapter, desired.Remainder) || later(look.chapter.LastConversionDateUnix, p.BusyDate) && p.Failed()
 	isFine := isConvertedSince && compared(look.chapter.LastConversionError.Value) == "" && !desired.newTriggers(&p.ResumeToken)
 	wasAboutText := desired.UpToDate && p.WasUnconverted(desired.Remainder) && !desired.newTriggers(&p.ResumeToken)
-	desired.UpToDate = wasAboutText || isFine || desired.UpToDate && p.Joined()
+	desired.UpToDate = wasAboutText || isFine || desired.UpToDate && (p.Joined() || p.anothers)
 	next := e.begin(look, desired)
 	next.confirmation = max(next.confirmation, needed)
 	if next.Step == Join || next.Step == Request {
@@ -214,7 +215,7 @@ func (e evidence) beginAgain(look observation, reason Reason, needed confirmatio
 // request and no state says that it failed. The service does not convert that text. Of another conversion nobody knows what it was about.
 func (e evidence) remainder(look observation) int64 {
 	p, chapter := look.pending, look.chapter
-	sawEnd := p.ours && !p.anothers || p.seenBusy
+	sawEnd := p.ours && !p.anothers || p.seenHere
 	switch {
 	case p.Joined():
 		return e.desired.Remainder

@@ -47,7 +47,7 @@ func follows(before audioprojects.Chapter, change func(*operation), seen ...audi
 	if change != nil {
 		change(p)
 	}
-	e := evidence{mayRequest: true, began: noon, desired: Desired{UpToDate: true}}
+	e := evidence{applies: true, began: noon, desired: Desired{UpToDate: true}}
 	for i, chapter := range seen {
 		p = p.observed(chapter)
 		e.seen = append(e.seen, observation{noon.Add(time.Duration(i+1) * time.Second), chapter, p})

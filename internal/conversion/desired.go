@@ -30,7 +30,7 @@ type Desired struct {
 	// Progress is called after every look at the chapter, and when a conversion has been requested or joined. It must not block. May be nil.
 	Progress func(Outcome)
 
-	anothers bool // what is pending was requested in this process for another resource
+	known // what this process knows beside the resource
 }
 
 // Memory is what the next desired state for a chapter must have of an earlier one. Settled chapters have none. After an error, all of it must
@@ -40,6 +40,14 @@ type Memory struct {
 	Pending *ResumeToken `json:"pending,omitempty"`
 	// Remainder is how much text our own last conversion left unconverted, as in [Decision].
 	Remainder int64 `json:"remainder,omitempty"`
+}
+
+// known is what a process knows of a chapter beside what the resource remembers.
+type known struct {
+	anothers     bool  // what is pending is not of this resource's memory
+	ours         bool  // this process requested or joined it
+	answer       error // to its request
+	afterAnother bool  // another session for the chapter has ended
 }
 
 type chapterKey struct{ projectID, chapterID string }

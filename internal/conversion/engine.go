@@ -61,7 +61,7 @@ func (e *Engine) Convert(ctx context.Context, desired Desired) (Outcome, error) 
 }
 
 // Await waits for the pending conversion and requests nothing. Outcome.Pending is what to hand over. The error is a [*FailedError] if the
-// conversion fails meanwhile, the context's, or that of the service.
+// conversion fails meanwhile, a [*MissingChapterError], the context's, or that of the service.
 func (e *Engine) Await(ctx context.Context, desired Desired) (Outcome, error) {
 	return e.serve(ctx, desired, awaits)
 }
@@ -91,7 +91,7 @@ func (e *Engine) serve(ctx context.Context, desired Desired, mode mode) (Outcome
 	s := e.newSession(ctx, desired, mode)
 	defer s.close()
 	outcome, err := s.run()
-	c.keep(outcome.Pending, s.pending != nil && s.pending.ours)
+	c.keep(outcome.Pending, s.pending)
 	c.end(e.clock.now())
 	return outcome, err
 }
@@ -121,7 +121,7 @@ func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	for chapterID, memory := range kept {
 		c := e.chapter(chapterKey{projectID, chapterID})
 		if memory.Pending != nil {
-			c.keep(memory.Pending, false)
+			c.keep(memory.Pending, nil)
 		}
 		c.mu.Lock()
 		c.remainder = memory.Remainder
@@ -205,6 +205,7 @@ type chapter struct {
 	mu      sync.Mutex
 	pending *ResumeToken // of a conversion without a known end; nil if there is none
 	ours    bool         // this process requested or joined it
+	answer  error        // to its request; nil if that was good, or if another process has requested it
 	since   time.Time    // when the latest session ended: lists from before say nothing to the next one
 	// remainder is that of a destroyed resource, for the one that replaces it.
 	remainder int64
@@ -231,22 +232,31 @@ func (c *chapter) continueFrom(desired Desired) Desired {
 	own := desired.Pending
 	isOlder := own == nil || own.Failed() || value(own.RequestedAtUnix) < value(value(c.pending).RequestedAtUnix)
 	if c.pending != nil && isOlder {
-		desired.Pending, desired.anothers = c.pending, c.ours
+		// A new resource continues with what the one that it replaces has left.
+		desired.Pending, desired.anothers = c.pending, c.ours || desired.Known
+		desired.ours, desired.answer = c.ours, c.answer
 	}
+	desired.afterAnother = !c.since.IsZero()
 	if !desired.Known {
 		desired.Remainder = cmp.Or(desired.Remainder, c.remainder)
 	}
 	return desired
 }
 
-// keep notes what a session, or a destroyed resource, has left. What has failed is known to have ended.
-func (c *chapter) keep(pending *ResumeToken, ours bool) {
+// keep notes what a session, or a destroyed resource, has left, and what the session knew of it. What has failed is known to have ended.
+func (c *chapter) keep(pending *ResumeToken, followed *operation) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if pending.Failed() {
 		pending = nil
 	}
-	c.pending, c.ours = pending, ours
+	c.pending, c.ours, c.answer = pending, false, nil
+	if followed != nil {
+		c.ours = followed.ours
+	}
+	if followed != nil && !followed.refused() {
+		c.answer = followed.answer
+	}
 }
 
 // end notes when a session has ended.

@@ -20,7 +20,7 @@ const (
 const (
 	// refreshAge is the greatest age of a list that a refresh or a plan uses, also of one that failed.
 	refreshAge = 10 * time.Second
-	// requestAge is the greatest age of a list on which a request for a conversion is based.
+	// requestAge is the greatest age of a list on which a request for a conversion is based, from when it was answered.
 	requestAge = time.Second
 	// sharingDelay is how long a look that needs a new list waits first, so that sessions share it: Terraform begins ten at once.
 	sharingDelay = 20 * time.Millisecond

@@ -118,8 +118,8 @@ func (e *Engine) listPatiently(ctx context.Context, projectID string, mode mode)
 	}
 }
 
-// mayRequest reports whether a conversion may be requested for one of the chapters. A project without chapters may get some.
-func mayRequest(chapters []ChapterStatus) bool {
+// anyMayRequest reports whether a conversion may be requested for one of the chapters. A project without chapters may get some.
+func anyMayRequest(chapters []ChapterStatus) bool {
 	isOpen := func(chapter ChapterStatus) bool {
 		return chapter.Requests() || chapter.Err != nil && !IsMissing(chapter.Err)
 	}
@@ -186,7 +186,7 @@ func (r *projectRun) foresee(ctx context.Context) error {
 	for i := range predicted {
 		r.chapters[i] = r.begins(predicted[i])
 	}
-	if ctx.Err() != nil || !mayRequest(predicted) {
+	if ctx.Err() != nil || !anyMayRequest(predicted) {
 		return ctx.Err()
 	}
 	return e.refuseBusyProject(ctx, e.project(r.wanted.ProjectID))

@@ -29,7 +29,11 @@ func (s *session) request() error {
 	if err != nil {
 		return err
 	}
-	if waited || time.Since(s.outcome.ListedAt) > requestAge {
+	isOld := waited || time.Since(s.outcome.ListedAt) > requestAge
+	if isOld && s.outcome.Problem != nil {
+		return s.takeNext(time.Time{})
+	}
+	if isOld {
 		return s.takeFrom(time.Time{}, s.engine.clock.now().Add(-requestAge))
 	}
 	shown := s.seen[len(s.seen)-1].chapter

@@ -46,7 +46,7 @@ type session struct {
 
 func (e *Engine) newSession(ctx context.Context, desired Desired, mode mode) *session {
 	s := &session{
-		evidence: evidence{desired: desired, mayRequest: mode != plans, began: e.clock.now()},
+		evidence: evidence{desired: desired, applies: mode != plans, began: e.clock.now()},
 		mode:     mode,
 		engine:   e,
 		project:  e.project(desired.ProjectID),
@@ -130,7 +130,12 @@ func (s *session) look() error {
 		return s.takeFrom(until, until)
 	}
 	lists.noteStart(s.began)
-	found, err := lists.next(s.ctx, s.after, until)
+	return s.takeNext(until)
+}
+
+// takeNext takes the next list that is due for all who wait, or at the given time.
+func (s *session) takeNext(until time.Time) error {
+	found, err := s.project.lists.next(s.ctx, s.after, until)
 	if err != nil {
 		return err
 	}

@@ -81,10 +81,10 @@ func (p *ResumeToken) TextLengthChanged(chapter audioprojects.Chapter) bool {
 // look shows makes a new one.
 type operation struct {
 	ResumeToken
-	// ours: this process requested or joined it; anothers: for another resource.
+	// ours: this process requested or joined it. anothers: it is not of the resource's memory, but for another resource.
 	ours, anothers bool
-	// seenBusy: this process has seen it run.
-	seenBusy bool
+	// seenHere: this process has seen it run.
+	seenHere bool
 	// answer is how the service refused our request, or why its answer is not clear.
 	answer error
 }
@@ -94,7 +94,7 @@ func resumed(desired Desired) *operation {
 	if desired.Pending == nil {
 		return nil
 	}
-	return &operation{ResumeToken: *desired.Pending, ours: desired.anothers, anothers: desired.anothers}
+	return &operation{ResumeToken: *desired.Pending, ours: desired.ours, anothers: desired.anothers, answer: desired.answer}
 }
 
 // saved is what to keep of it; nil if there is none.
@@ -124,7 +124,7 @@ func (p *operation) observed(chapter audioprojects.Chapter) *operation {
 	isUnanswered := p.Phase == PhaseNoSign && !p.refused() // A sign beside a refused request is of something else.
 	switch {
 	case busy:
-		next.Phase, next.seenBusy = PhaseRunning, true
+		next.Phase, next.seenHere = PhaseRunning, true
 	case isUnanswered && p.signIn(chapter):
 		next.Phase = PhaseAccepted
 	}

@@ -1,0 +1,108 @@
+package conversion_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// handOver restarts the process, in which a resource with this memory is then removed.
+func (b *bubble) handOver(left conversion.Memory) {
+	b.restart()
+	b.engine.HandOver(project, map[string]conversion.Memory{chapter: left})
+	b.service.ResetJournal()
+}
+
+// TestWhatARemovedResourceHasPendingIsNoWishOfAnother that is in the state and follows the text: no plan has named a request for it.
+func TestWhatARemovedResourceHasPendingIsNoWishOfAnother(t *testing.T) {
+	t.Parallel()
+	follows := func(w *conversion.Desired) { w.UpToDate, w.Known = true, true }
+	short := mockserver.Conversion{Takes: 5 * time.Second}
+	fails := mockserver.Conversion{Takes: 5 * time.Second, Fails: "no voice"}
+	for name, test := range map[string]struct {
+		second mockserver.Conversion
+		after  time.Duration // of its request, the apply is interrupted
+		loses  bool          // the answer
+	}{
+		"lost":  {short, time.Minute, true},
+		"ends":  {short, 3 * time.Second, false},
+		"fails": {fails, 3 * time.Second, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.wantSuccess(b.convert())
+				b.restart()
+				if test.loses {
+					b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true})
+				}
+				left, _ := b.convertInterrupted(test.after, func(w *conversion.Desired) { w.Known = true }, withTriggers("new"))
+				if left.Pending == nil {
+					b.Fatal("nothing is pending")
+				}
+				b.handOver(left.Memory)
+				b.wantSuccess(b.convert(follows, withTriggers("its own")))
+				b.wantRequests(0, b.service.Conversions(project, chapter))
+			}, unconverted(short, test.second))
+		})
+	}
+}
+
+// TestAnotherResourceQuotesTheAnswer to the request of the first one, which it follows.
+func TestAnotherResourceQuotesTheAnswer(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(refused500(false))
+		var resources sync.WaitGroup
+		for i := range 2 {
+			resources.Go(func() {
+				time.Sleep(time.Duration(i) * time.Second)
+				_, err := b.engine.Convert(context.Background(), desired(upToDate))
+				if err == nil || !strings.Contains(err.Error(), "500") {
+					b.Errorf("resource %d: got error %v, want the answer", i, err)
+				}
+			})
+		}
+		resources.Wait()
+		b.wantRequests(1, 0)
+	}, unconverted(oneMinute()))
+}
+
+// TestTwoNewResourcesAndAListThatLags: the second one has the chapter converted by an old list alone, so that it looks again.
+func TestTwoNewResourcesAndAListThatLags(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.SetHabits(mockserver.Habits{StaleLists: 3 * time.Second, Replicas: 2})
+		var resources sync.WaitGroup
+		for i := range 2 {
+			resources.Go(func() {
+				time.Sleep(time.Duration(i) * time.Second / 10)
+				b.wantSuccess(b.convert(upToDate))
+			})
+		}
+		resources.Wait()
+		b.wantRequests(1, 1)
+	}, unconverted(mockserver.Conversion{Takes: time.Second}))
+}
+
+// TestAListThatFailsBeforeAPostponedRequest is asked for again at the usual pace, and after the pause that it asks for.
+func TestAListThatFailsBeforeAPostponedRequest(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.limit(2 * time.Second)
+		limited := mockserver.RateLimited(2 * time.Minute)
+		limited.Operation, limited.Skip = mockserver.ListChapters, 1
+		b.service.Inject(limited)
+		told := 0
+		b.wantSuccess(b.convert(func(w *conversion.Desired) { w.Progress = func(conversion.Outcome) { told++ } }))
+		if told > 100 {
+			b.Errorf("looked %d times", told)
+		}
+		b.wantRequests(2, 1)
+	}, unconverted(oneMinute()))
+}
