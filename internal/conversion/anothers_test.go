@@ -99,7 +99,7 @@ func TestAListThatFailsBeforeAPostponedRequest(t *testing.T) {
 		limited.Operation, limited.Skip = mockserver.ListChapters, 1
 		b.service.Inject(limited)
 		told := 0
-		b.wantSuccess(b.convert(func(w *conversion.Desired) { w.Progress = func(conversion.Outcome) { told++ } }))
+		b.wantSuccess(b.convert(upToDate, func(w *conversion.Desired) { w.Progress = func(conversion.Outcome) { told++ } }))
 		if told > 100 {
 			b.Errorf("looked %d times", told)
 		}
