@@ -10,7 +10,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestAnOddFieldOfAChapter: what decides nothing is left out. What a conversion depends on refuses the answer, in the list and in the record.
+// TestAnOddFieldOfAChapter: what decides nothing is left out. What a conversion depends on refuses the answer, in the list and in the
+// record.
 func TestAnOddFieldOfAChapter(t *testing.T) {
 	t.Parallel()
 	const isNull = ""

@@ -210,8 +210,8 @@ func Distrusted(err error) bool {
 	return distrusted || DisagreesOnTLS(err) || WrongProtocol(err) != ""
 }
 
-// DisagreesOnTLS reports whether the service and this client agree on no TLS connection: the service asks for a client certificate, or speaks
-// only old versions. The errors of crypto/tls have no type.
+// DisagreesOnTLS reports whether the service and this client agree on no TLS connection: the service asks for a client certificate, or
+// speaks only old versions. The errors of crypto/tls have no type.
 func DisagreesOnTLS(err error) bool {
 	return err != nil && slices.ContainsFunc(tlsDisagreements, func(says string) bool { return strings.Contains(err.Error(), says) })
 }
@@ -240,7 +240,8 @@ func Refused(err error) bool {
 	return of && (failed.Kind == Rejected || failed.Status == http.StatusInternalServerError || Permanent(err))
 }
 
-// AnsweredWithError reports whether the service itself has answered 500, in words. Large services refuse requests so. It proves nothing: the service may have begun what was requested.
+// AnsweredWithError reports whether the service itself has answered 500, in words. Large services refuse requests so. It proves nothing:
+// the service may have begun what was requested.
 func AnsweredWithError(err error) bool {
 	failed, of := errors.AsType[*Error](err)
 	return of && failed.Explained && failed.Status == http.StatusInternalServerError
@@ -252,8 +253,8 @@ func IsRedirect(err error) bool {
 	return of && failed.Status >= 300 && failed.Status <= 399
 }
 
-// MayMeanBusy reports whether a conversion may have been refused because the chapter is converting already. The document gives no status for
-// that (section 7); services use 409 and 400.
+// MayMeanBusy reports whether a conversion may have been refused because the chapter is converting already. The document gives no status
+// for that (section 7); services use 409 and 400.
 func MayMeanBusy(err error) bool {
 	failure, of := errors.AsType[*Error](err)
 	return of && (failure.Status == http.StatusConflict || failure.Status == http.StatusBadRequest)

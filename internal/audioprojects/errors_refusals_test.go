@@ -99,8 +99,8 @@ func TestALimitOfConversionsAtATime(t *testing.T) {
 	}
 }
 
-// TestAKeyThatIsRefusedForOneOperation, and accepted for another, before or at the same time. A code that says that the key itself is refused
-// wins.
+// TestAKeyThatIsRefusedForOneOperation, and accepted for another, before or at the same time. A code that says that the key itself is
+// refused wins.
 func TestAKeyThatIsRefusedForOneOperation(t *testing.T) {
 	t.Parallel()
 	for code, isOfKey := range map[string]bool{

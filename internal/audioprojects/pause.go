@@ -58,9 +58,9 @@ func (p *pause) left() time.Duration {
 	return time.Until(p.until)
 }
 
-// wait returns when a request may be sent. It fails at once if the pause is too long for the request. Requests that have waited are sent one
-// after the other, and one that is refused goes first after the next pause: if all were sent at once, most would be refused again, and
-// soon have no attempt left.
+// wait returns when a request may be sent. It fails at once if the pause is too long for the request. Requests that have waited are sent
+// one after the other, and one that is refused goes first after the next pause: if all were sent at once, most would be refused again,
+// and soon have no attempt left.
 func (p *pause) wait(ctx context.Context) error {
 	sending := sendingOf(ctx)
 	for ctx.Err() == nil {

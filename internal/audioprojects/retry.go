@@ -50,7 +50,8 @@ func repeatUnlessRefused(ctx context.Context, response *http.Response, err error
 	if err != nil {
 		return true, nil
 	}
-	isTemporary := response.StatusCode == http.StatusRequestTimeout || response.StatusCode == http.StatusTooManyRequests || response.StatusCode >= 500
+	status := response.StatusCode
+	isTemporary := status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= 500
 	return isTemporary && fits(ctx, retryAfter(response)), nil
 }
 

@@ -216,8 +216,8 @@ func (a *audioReader) Read(p []byte) (int, error) {
 
 var pageAtEnd = regexp.MustCompile(`(?is)(<html.*)?</html>$`)
 
-// messageAt is the error message that is at the end of audio: a page of a gateway, or a JSON object as refusals are (section 7). Nil if there
-// is none: audio may have JSON of another kind there, which describes it.
+// messageAt is the error message that is at the end of audio: a page of a gateway, or a JSON object as refusals are (section 7). Nil if
+// there is none: audio may have JSON of another kind there, which describes it.
 func messageAt(end []byte) []byte {
 	text := bytes.TrimRight(end, " \t\r\n")
 	page := pageAtEnd.FindIndex(text)

@@ -53,6 +53,21 @@ func TestWhatARemovedResourceHasPendingIsNoWishOfAnother(t *testing.T) {
 	}
 }
 
+// TestTheOwnTriggersAfterWhatARemovedResourceHasPending: a resource that does not follow the text requests its own conversion, as its plan
+// has said, however the other one ends.
+func TestTheOwnTriggersAfterWhatARemovedResourceHasPending(t *testing.T) {
+	t.Parallel()
+	for _, fails := range []string{"", "no voice"} {
+		inBubble(t, func(b *bubble) {
+			left, _ := b.convertInterrupted(3 * time.Second)
+			b.handOver(left.Memory)
+			outcome, err := b.convert(func(w *conversion.Desired) { w.Known = true }, withTriggers("new"))
+			b.wantSuccess(outcome, err)
+			b.wantRequests(1, 2)
+		}, unconverted(mockserver.Conversion{Takes: 10 * time.Second, Fails: fails}, oneMinute()))
+	}
+}
+
 // TestAnotherResourceQuotesTheAnswer to the request of the first one, which it follows.
 func TestAnotherResourceQuotesTheAnswer(t *testing.T) {
 	t.Parallel()

@@ -188,21 +188,27 @@ func (e evidence) beginAfter(look observation, desired Desired, reason Reason, n
 		next.Reason = reason
 	case next.Step == Request && desired.isOutdated(look.chapter):
 		next.Reason, next.confirmation = Outdated, afterWindow // The date may lag.
-	case next.Step == Request:
+	case next.Step == Request && desired.UpToDate:
 		next.Reason = UnconvertedText
+	case next.Step == Request: // The other conversion was not for these.
+		next.Reason = NewTriggers
 	}
 	return next
 }
 
 // beginAgain concludes after a conversion that failed, or that has shown no sign in an earlier apply: by what begin says now.
-// It may have been about no text, but for another voice, say. Then the chapter is converted all the same, unless it has been since, or the
-// conversion was somebody else's.
+// It may have been about no text, but for another voice, say. Then the chapter is converted all the same, unless it has been since. What
+// was somebody else's, or another resource's, makes nobody convert text again.
 func (e evidence) beginAgain(look observation, reason Reason, needed confirmation) conclusion {
 	p, desired := look.pending, e.desired
-	isConvertedSince := p.convertedText(look.chapter, desired.Remainder) || later(look.chapter.LastConversionDateUnix, p.BusyDate) && p.Failed()
+	isDatedSince := p.Failed() && later(look.chapter.LastConversionDateUnix, p.BusyDate)
+	isConvertedSince := p.convertedText(look.chapter, desired.Remainder) || isDatedSince
 	isFine := isConvertedSince && compared(look.chapter.LastConversionError.Value) == "" && !desired.newTriggers(&p.ResumeToken)
 	wasAboutText := desired.UpToDate && p.WasUnconverted(desired.Remainder) && !desired.newTriggers(&p.ResumeToken)
-	desired.UpToDate = wasAboutText || isFine || desired.UpToDate && (p.Joined() || p.anothers)
+	wasSomebodyElses := desired.UpToDate && p.Joined()
+	if !p.anothers {
+		desired.UpToDate = wasAboutText || isFine || wasSomebodyElses
+	}
 	next := e.begin(look, desired)
 	next.confirmation = max(next.confirmation, needed)
 	if next.Step == Join || next.Step == Request {
@@ -258,7 +264,8 @@ func (e evidence) sameFrom(concluded conclusion) int {
 // movedAt reports whether a conversion was at work between a look and the one before it: there is another date, or more converted text.
 func (e evidence) movedAt(index int) bool {
 	before, now := e.seen[index-1].chapter, e.seen[index].chapter
-	return value(before.LastConversionDateUnix) != value(now.LastConversionDateUnix) || moreConverted(value(before.Statistics), value(now.Statistics))
+	hasOtherDate := value(before.LastConversionDateUnix) != value(now.LastConversionDateUnix)
+	return hasOtherDate || moreConverted(value(before.Statistics), value(now.Statistics))
 }
 
 // facts are what one look shows of a pending conversion.

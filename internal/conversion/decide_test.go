@@ -40,8 +40,8 @@ var (
 	broken    = record("default", 100, "no voice", 50, 50)
 )
 
-// follows is a session that follows a conversion which was requested at noon, before which the chapter was as given. Its looks are 1 s apart,
-// and the last one comes after the given time.
+// follows is a session that follows a conversion which was requested at noon, before which the chapter was as given. Its looks are 1 s
+// apart, and the last one comes after the given time.
 func follows(before audioprojects.Chapter, change func(*operation), seen ...audioprojects.Chapter) evidence {
 	p := &operation{ResumeToken: ResumeToken{Phase: PhaseAccepted, RequestedAtUnix: new(noon.Unix()), Baseline: baselineOf(before)}, ours: true}
 	if change != nil {

@@ -33,8 +33,8 @@ type Desired struct {
 	known // what this process knows beside the resource
 }
 
-// Memory is what the next desired state for a chapter must have of an earlier one. Settled chapters have none. After an error, all of it must
-// be kept, or the same conversion may be paid for twice.
+// Memory is what the next desired state for a chapter must have of an earlier one. Settled chapters have none. After an error, all of it
+// must be kept, or the same conversion may be paid for twice.
 type Memory struct {
 	// Pending is the conversion that has no known end; nil if there is none.
 	Pending *ResumeToken `json:"pending,omitempty"`

@@ -161,8 +161,8 @@ func (f *feed[T]) noteStart(began time.Time) {
 	}
 }
 
-// next waits for an answer that was requested after the given time. It is requested when the next look is due, or at the time until, if that
-// is earlier and not zero. The error is the context's.
+// next waits for an answer that was requested after the given time. It is requested when the next look is due, or at the time until, if
+// that is earlier and not zero. The error is the context's.
 func (f *feed[T]) next(ctx context.Context, after, until time.Time) (*answer[T], error) {
 	for {
 		f.mu.Lock()

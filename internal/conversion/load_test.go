@@ -66,8 +66,8 @@ func TestALibraryIsConvertedByAServiceThatIsDownForAWhile(t *testing.T) {
 	})
 }
 
-// TestALibraryIsConvertedByAServiceThatLimitsRequests to five in a second, for as many as Terraform and a project conversion have at a time.
-// If it answers only one at once, the request that follows a list must wait: there is none that both would pass.
+// TestALibraryIsConvertedByAServiceThatLimitsRequests to five in a second, for as many as Terraform and a project conversion have at a
+// time. If it answers only one at once, the request that follows a list must wait: there is none that both would pass.
 func TestALibraryIsConvertedByAServiceThatLimitsRequests(t *testing.T) {
 	t.Parallel()
 	for _, limited := range []struct {

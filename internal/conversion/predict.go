@@ -15,8 +15,8 @@ type ChapterStatus struct {
 	Outcome
 	// Err is as that of [Engine.Convert]. If nothing has begun, it is why, or why the chapter cannot be seen.
 	Err error
-	// Begun: the chapter had a slot. Ended: the engine is done with it, also because of a timeout or Ctrl-C; if it has not begun, it needs no
-	// slot, or does not exist.
+	// Begun: the chapter had a slot. Ended: the engine is done with it, also because of a timeout or Ctrl-C; if it has not begun, it needs
+	// no slot, or does not exist.
 	Begun, Ended bool
 	// Characters are those that its conversion may cost, by the first list; 0 if it needs none, or if the service does not count them.
 	Characters int64

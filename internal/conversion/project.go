@@ -32,8 +32,8 @@ type ProjectOutcome struct {
 	// Chapters are in the service's order. Those that it does not list come last. If none could be listed, they are only those of the
 	// desired states, and those of which something was handed over, which is to be kept.
 	Chapters []ChapterStatus
-	// Stopped is why chapters have not begun: the chapters could not be listed, the project is busy as a whole, the service refused the key or
-	// the account, or has answered 429 for ten minutes, or the context has ended. Nil if all have.
+	// Stopped is why chapters have not begun: the chapters could not be listed, the project is busy as a whole, the service refused the key
+	// or the account, or has answered 429 for ten minutes, or the context has ended. Nil if all have.
 	Stopped error
 }
 

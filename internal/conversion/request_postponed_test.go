@@ -117,8 +117,8 @@ func TestEachRequestMayBePostponed(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Takes: 20 * time.Minute}))
 }
 
-// TestAWaitThatCannotSee: after two minutes of a conversion the service is gone, or its certificate is not trusted any more. The second ends
-// in a minute, because another look would show the same. What is pending is kept, and the outcome has since when no list came.
+// TestAWaitThatCannotSee: after two minutes of a conversion the service is gone, or its certificate is not trusted any more. The second
+// ends in a minute, because another look would show the same. What is pending is kept, and the outcome has since when no list came.
 func TestAWaitThatCannotSee(t *testing.T) {
 	t.Parallel()
 	expired := func() error {

@@ -18,7 +18,8 @@ const (
 	converts             // an apply or an action
 )
 
-// session serves one desired state: it notes what lists show of the chapter, does what [decide] says, and ends. It belongs to one goroutine.
+// session serves one desired state: it notes what lists show of the chapter, does what [decide] says, and ends. It belongs to one
+// goroutine.
 type session struct {
 	evidence
 	mode    mode
@@ -104,8 +105,8 @@ func (s *session) decide() {
 	s.trace()
 }
 
-// look takes the next list that the session needs: one at once at first, one from after the session began, one at a time that can decide, or
-// the next that is due for all who wait.
+// look takes the next list that the session needs: one at once at first, one from after the session began, one at a time that can decide,
+// or the next that is due for all who wait.
 func (s *session) look() error {
 	lists, until := s.project.lists, s.decided.Until
 	if !s.absentSince.IsZero() {

@@ -190,7 +190,8 @@ func (p *ResumeToken) convertedText(chapter audioprojects.Chapter, remainder int
 
 // moreConverted reports whether more text is converted now than was before.
 func moreConverted(before, now audioprojects.ChapterStatistics) bool {
-	return value(now.CharactersConverted) > value(before.CharactersConverted) || value(now.ParagraphsConverted) > value(before.ParagraphsConverted)
+	moreCharacters := value(now.CharactersConverted) > value(before.CharactersConverted)
+	return moreCharacters || value(now.ParagraphsConverted) > value(before.ParagraphsConverted)
 }
 
 // hasUnconverted reports whether text is unconverted that the service is not known to leave. It knows such text only by its count.

@@ -16,12 +16,13 @@ import (
 )
 
 // The estimate of a plan is in its warnings. Where nobody approves, Terraform shows them after the apply, so they have no tense. It plans
-// resources one by one, so none of them knows the whole. The summary is the same for all chapter resources of a project: Terraform shows the
-// first of those warnings, and counts the others.
+// resources one by one, so none of them knows the whole. The summary is the same for all chapter resources of a project: Terraform shows
+// the first of those warnings, and counts the others.
 
-// LookAndEstimate looks at the chapters, and says what an apply costs. What the service has disproved is an error, because the apply would
-// fail. That it cannot be asked is an unknown cost. Chapter resources say both once for a project, because a plan may have a thousand of them.
-// An interruption is an error: without one, Terraform takes the plan of an action for complete, and saves it without an estimate.
+// LookAndEstimate looks at the chapters, and says what an apply costs. What the service has disproved is an error, because the apply
+// would fail. That it cannot be asked is an unknown cost. Chapter resources say both once for a project, because a plan may have a
+// thousand of them. An interruption is an error: without one, Terraform takes the plan of an action for complete, and saves it without an
+// estimate.
 func (c *Conversions) LookAndEstimate(ctx context.Context, s Scope, m ResourceMemory, diags *diag.Diagnostics) {
 	isFirst := func(what string) bool { return !s.SingleChapter || c.Once(what+" "+s.ProjectID) }
 	if !c.Ready() {
@@ -53,8 +54,8 @@ func (c *Conversions) EstimateUnknown(s Scope, diags *diag.Diagnostics) {
 		"The chapters to convert are known only when the plan is applied. "+say.ApplyFirst), diags)
 }
 
-// unknownCost says that a plan does not know what the conversions cost, below the reason. With a limit that is an error: a limit that cannot
-// be checked is not kept.
+// unknownCost says that a plan does not know what the conversions cost, below the reason. With a limit that is an error: a limit that
+// cannot be checked is not kept.
 func (c *Conversions) unknownCost(reason diag.Diagnostic, diags *diag.Diagnostics) {
 	const unknown = "\n\nThis plan does not know what the conversions cost"
 	var cost diag.Diagnostic = diag.NewWarningDiagnostic(reason.Summary(), reason.Detail()+unknown+". The apply reads the chapters before it requests anything.")

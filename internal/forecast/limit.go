@@ -85,8 +85,8 @@ func (e *limitError) inPlan() string {
 }
 
 // plan counts what a resource would request in an apply of this process's plan, or might: the characters that each chapter may cost at
-// most. Terraform plans a resource more than once, and its latest plan counts. It returns an error if all of them together exceed the limit:
-// only once, because one error is enough for a plan to fail, and a thousand could not be read.
+// most. Terraform plans a resource more than once, and its latest plan counts. It returns an error if all of them together exceed the
+// limit: only once, because one error is enough for a plan to fail, and a thousand could not be read.
 func (l *characterLimit) plan(s Scope, chapters []PlannedChapter) *limitError {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,14 +12,14 @@ import (
 )
 
 // ResourceMemory is what a resource remembers of its chapters beside its attributes. It holds only chapters of which something must be
-// remembered, so that a settled book takes no more room than a short one. What is pending is in the state, because Terraform gives nobody the
-// private state of a tainted resource.
+// remembered, so that a settled book takes no more room than a short one. What is pending is in the state, because Terraform gives nobody
+// the private state of a tainted resource.
 type ResourceMemory struct {
 	// Kept is what the engine must have of each chapter.
 	Kept map[string]conversion.Memory `json:"kept,omitempty"`
 	// Planned are the chapters that the latest refresh or apply has found to need something, in the service's order. The plan
 	// decides by them, and not by a newer look: Terraform plans once more in the apply, and both plans must agree.
-	Planned []PlannedChapter `json:"open,omitempty"`
+	Planned []PlannedChapter `json:"planned,omitempty"`
 	// NotedAtUnix is when that was, in seconds since 1970.
 	NotedAtUnix int64 `json:"noted_at_unix,omitempty"`
 	// Missing are the chapters that the resource names, or leaves out, and that the project does not have.
@@ -34,8 +34,8 @@ type ResourceMemory struct {
 	// chapter, even if that has ended well: the new resource takes it up, and without it would convert once more
 	// (TestWhatFollowsAnApplyThatWasCutShort).
 	Tainted bool `json:"tainted,omitempty"`
-	// ReplacedWithin is set in the plan of a creation alone: its timeout, which may have been raised after one that was too short. The Delete
-	// that gets it belongs to a replacement, and not to a removal, and waits so long.
+	// ReplacedWithin is set in the plan of a creation alone: its timeout, which may have been raised after one that was too short. The
+	// Delete that gets it belongs to a replacement, and not to a removal, and waits so long.
 	ReplacedWithin time.Duration `json:"replaced_within,omitempty"`
 }
 

@@ -23,7 +23,8 @@ type PlannedChapter struct {
 func (s Scope) standingOf(chapter conversion.ChapterStatus, kept conversion.Memory) standing {
 	decided, isPending := chapter.Decision, kept.Pending != nil
 	hasOtherText := decided.Step == conversion.Done && !isPending // The conversion has ended, and this text was written since.
-	isUnanswered := isPending && kept.Pending.Phase == conversion.PhaseNoSign && chapter.Pending != nil && chapter.Pending.Phase == conversion.PhaseNoSign
+	hasNoSign := func(p *conversion.ResumeToken) bool { return p != nil && p.Phase == conversion.PhaseNoSign }
+	isUnanswered := hasNoSign(kept.Pending) && hasNoSign(chapter.Pending)
 	switch {
 	case !s.wantsAnything(chapter, kept):
 		return settled
@@ -38,8 +39,8 @@ func (s Scope) standingOf(chapter conversion.ChapterStatus, kept conversion.Memo
 	}
 }
 
-// wantsAnything reports whether the apply does anything about a chapter. For a single chapter that is in the state it does nothing while somebody
-// else converts it, and nothing if nobody counts it.
+// wantsAnything reports whether the apply does anything about a chapter. For a single chapter that is in the state it does nothing while
+// somebody else converts it, and nothing if nobody counts it.
 func (s Scope) wantsAnything(chapter conversion.ChapterStatus, kept conversion.Memory) bool {
 	left, _ := chapter.Chapter.Statistics.Unconverted()
 	isKnown, followsText := s.Template.Known, s.Template.UpToDate

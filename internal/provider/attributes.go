@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// The functions below build attributes of the package datasource/schema. The schemas of resources, actions and list resources take them, too, because
-// their interfaces of an attribute have the same methods.
+// The functions below build attributes of the package datasource/schema. The schemas of resources, actions and list resources take them,
+// too, because their interfaces of an attribute have the same methods.
 
 // requiredID is a required identifier of the service.
 func requiredID(description string) schema.Attribute {

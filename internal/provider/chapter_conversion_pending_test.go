@@ -181,8 +181,8 @@ func TestAReplacementThatDoesNotEndLosesNothing(t *testing.T) {
 	}
 }
 
-// TestAReplacementOfAChapterWhoseProjectIsUnknown: one 404 for a list that was answered before is an odd answer. If all are, the apply ends in an
-// error, and the object remembers what is pending.
+// TestAReplacementOfAChapterWhoseProjectIsUnknown: one 404 for a list that was answered before is an odd answer. If all are, the apply
+// ends in an error, and the object remembers what is pending.
 func TestAReplacementOfAChapterWhoseProjectIsUnknown(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -147,8 +147,8 @@ data "audioprojects_chapters" "book" {
 	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
-// A field that decides nothing and has another type is null. One that a conversion depends on is an error of the whole list: no chapter is missing
-// without a word.
+// A field that decides nothing and has another type is null. One that a conversion depends on is an error of the whole list: no chapter
+// is missing without a word.
 func TestAccChaptersDataSource_oddFields(t *testing.T) {
 	const (
 		book   = "data.audioprojects_chapters.book"

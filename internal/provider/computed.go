@@ -31,7 +31,8 @@ func readArguments(ctx context.Context, config tfsdk.Config, arguments any, diag
 // fillComputed sets the computed attributes of an object by what a struct or a map shows in JSON. A struct of the client gives its fields
 // the names that the document has, which are those of the attributes as well, so that none is told again in this package. An argument
 // stays as it was given, even if the service spells it differently. Where some are unknown, the resource is planned, and what is known
-// stays as well: Terraform refuses a result that differs from its plan. A key that the schema lacks is an error: its attribute would be null for ever.
+// stays as well: Terraform refuses a result that differs from its plan. A key that the schema lacks is an error: its attribute would be
+// null for ever.
 func fillComputed(object tfsdk.Config, shown any, diags *diag.Diagnostics) tftypes.Value {
 	var values map[string]tftypes.Value
 	var fields map[string]any

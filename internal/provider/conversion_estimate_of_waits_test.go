@@ -10,8 +10,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
-// TestAPlanCountsWhatItWaitsFor: a conversion runs when a plan is made and saved, and fails before that is applied. The plan has said what another
-// costs at most, and counted it for max_characters. The apply ends in the error, and the next one requests another.
+// TestAPlanCountsWhatItWaitsFor: a conversion runs when a plan is made and saved, and fails before that is applied. The plan has said
+// what another costs at most, and counted it for max_characters. The apply ends in the error, and the next one requests another.
 func TestAPlanCountsWhatItWaitsFor(t *testing.T) {
 	t.Parallel()
 	cutAfter := func(wait time.Duration) func(*core) {

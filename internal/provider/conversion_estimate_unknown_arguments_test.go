@@ -13,7 +13,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// unknownWorld has a project of two converted chapters. A chapter has 35 characters, 20 more after an edit; the second one has ten times more.
+// unknownWorld has a project of two converted chapters. A chapter has 35 characters, 20 more after an edit; the second one has ten times
+// more.
 func unknownWorld() *mockserver.Server {
 	service := mockserver.New()
 	service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
@@ -23,8 +24,8 @@ func unknownWorld() *mockserver.Server {
 	return service
 }
 
-// TestAnUnknownArgumentIsEstimatedWithTheMost that the known chapter or project can cost. If that is not known, neither is the cost, and with a
-// limit that is an error.
+// TestAnUnknownArgumentIsEstimatedWithTheMost that the known chapter or project can cost. If that is not known, neither is the cost, and
+// with a limit that is an error.
 func TestAnUnknownArgumentIsEstimatedWithTheMost(t *testing.T) {
 	t.Parallel()
 	chapter := map[string]any{"project_id": "book", "chapter_id": "one"}

@@ -93,8 +93,8 @@ func (m *conversionModel) id() types.String { return joinedID(m.ids()...) }
 // defaultTimeout is how long a conversion is waited for if the configuration does not say.
 const defaultTimeout = time.Hour
 
-// scope is what the resource wants. before is the resource in the state; nil for a new one. Of an argument that is known only in the apply, the
-// value that costs more counts.
+// scope is what the resource wants. before is the resource in the state; nil for a new one. Of an argument that is known only in the
+// apply, the value that costs more counts.
 func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversionModel) forecast.Scope {
 	projectID, isOfChapter := m.ProjectID.ValueString(), m.isOfChapter()
 	follows := m.KeepUpToDate.ValueBool() || m.KeepUpToDate.IsUnknown() && before != nil

@@ -11,8 +11,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
-// What a tainted book was waiting for is not forgotten when the plan of its replacement would fail: Terraform plans the creation once more after it
-// has destroyed the object.
+// What a tainted book was waiting for is not forgotten when the plan of its replacement would fail: Terraform plans the creation once
+// more after it has destroyed the object.
 func TestABookIsNotForgottenByItsReplacement(t *testing.T) {
 	t.Parallel()
 	chapters := manyChapters(2, mockserver.Conversion{Takes: 5 * time.Minute})
@@ -75,8 +75,8 @@ func TestABookIsNotForgottenByItsReplacement(t *testing.T) {
 	})
 }
 
-// A chapter block runs out of time, and Terraform replaces it. What is pending comes to the new object through the destruction of the old one.
-// Where that comes later, or not at all, the plan has said what it costs.
+// A chapter block runs out of time, and Terraform replaces it. What is pending comes to the new object through the destruction of the old
+// one. Where that comes later, or not at all, the plan has said what it costs.
 func TestAReplacementWithoutADestructionFirstHasAnEstimate(t *testing.T) {
 	t.Parallel()
 	createFirst, forget := func(c *core) { c.CreateBeforeDestroy = true }, func(c *core) { c.Forgets = true }

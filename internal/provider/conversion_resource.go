@@ -210,10 +210,10 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 }
 
-// planCreation plans a new resource by what the chapters show. If it replaces another one, that one's Delete hands over what is pending, and
-// what its conversions have left. No plan counts on that: Terraform may call Delete later (create_before_destroy), or never
-// (destroy = false). So an apply may pay less than its plan says. Terraform gives the private state of this plan to that Delete, and plans
-// once more after it: then Create alone says what is wrong, and saves what was handed over.
+// planCreation plans a new resource by what the chapters show. If it replaces another one, that one's Delete hands over what is pending,
+// and what its conversions have left. No plan counts on that: Terraform may call Delete later (create_before_destroy), or never (destroy
+// = false). So an apply may pay less than its plan says. Terraform gives the private state of this plan to that Delete, and plans once
+// more after it: then Create alone says what is wrong, and saves what was handed over.
 func (r *conversionResource) planCreation(ctx context.Context, plan *conversionModel, replaced forecast.ResourceMemory, resp *resource.ModifyPlanResponse) {
 	s := plan.scope(forecast.ResourceMemory{}, nil)
 	memory := forecast.ResourceMemory{Kept: replaced.Kept, ReplacedWithin: createTimeout(ctx, plan.Timeouts, r.timeout)}

@@ -182,7 +182,8 @@ func (c *core) wantOneOf(operation mockserver.Operation) {
 	c.service.ResetJournal()
 }
 
-// TestADataSourceThatIsNotAllIsAnError: the description of the service knows no pages, and an answer that says that there is more is not all.
+// TestADataSourceThatIsNotAllIsAnError: the description of the service knows no pages, and an answer that says that there is more is not
+// all.
 func TestADataSourceThatIsNotAllIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, more := range []struct{ field, says string }{

@@ -40,8 +40,8 @@ func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource
 	r.providerData, _ = req.ProviderData.(*providerData)
 }
 
-// writtenKey is where the plan of a resource that must be replaced leaves the checksum of its file to the second plan of the replacement, which
-// is one of a creation: Terraform does not show it the state.
+// writtenKey is where the plan of a resource that must be replaced leaves the checksum of its file to the second plan of the replacement,
+// which is one of a creation: Terraform does not show it the state.
 const writtenKey = "written"
 
 // ModifyPlan plans to write the file anew if the audio is another one, or the file is missing. A file of somebody else, and a place that

@@ -340,7 +340,8 @@ func TestAccProjectSnapshotAudioResource_filenameUnknown(t *testing.T) {
 	service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 2})
 }
 
-// A resource that is replaced for another reason has written the file, and the plan knows that. Of a tainted one, Terraform tells no plan anything.
+// A resource that is replaced for another reason has written the file, and the plan knows that. Of a tainted one, Terraform tells no plan
+// anything.
 func TestAccProjectSnapshotAudioResource_replaced(t *testing.T) {
 	service := acctest.NewService(t, recordings)
 	file := bookFile(t)

@@ -171,7 +171,8 @@ func (w wantedSnapshot) named(listed []audioprojects.ProjectSnapshotRecord) (*au
 	return nil, w.problem("project_snapshot_id", fmt.Sprintf("Project %s has no snapshot with this id. It has these:", w.ProjectID), listed)
 }
 
-// newest is a [finder] for the latest date. Any other choice would be a guess, and the wrong snapshot lacks audio that has just been paid for.
+// newest is a [finder] for the latest date. Any other choice would be a guess, and the wrong snapshot lacks audio that has just been paid
+// for.
 func (w wantedSnapshot) newest(listed []audioprojects.ProjectSnapshotRecord) (*audioprojects.ProjectSnapshotRecord, diag.Diagnostic) {
 	latest, undated := latestOf(listed)
 	isOld := func(at *audioprojects.Integer) bool { return w.notBefore() > 0 && int64(*at) < w.notBefore() }

@@ -1,4 +1,5 @@
-// Package say says errors and findings in words, as Terraform shows them: sentences, names, and lines that no text of the service can begin.
+// Package say says errors and findings in words, as Terraform shows them: sentences, names, and lines that no text of the service can
+// begin.
 package say
 
 import (

@@ -21,7 +21,8 @@ type gitlabJob struct {
 	Artifacts     struct{ Paths []string }
 }
 
-// TestCLIRecipeGitLab plays the jobs of the pipeline that the guide links to: for a merge request, which may be refused, and for what has been merged.
+// TestCLIRecipeGitLab plays the jobs of the pipeline that the guide links to: for a merge request, which may be refused, and for what has
+// been merged.
 func TestCLIRecipeGitLab(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.StateLockFiles)

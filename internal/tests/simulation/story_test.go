@@ -2,8 +2,8 @@ package simulation_test
 
 import "time"
 
-// This file is the vocabulary of the stories, one word a line. What the service's document, a vendor's
-// page, a public report or an interrupted pipeline gives is in it, and nothing else: what no word can say is a test of the engine or the provider.
+// This file is the vocabulary of the stories, one word a line. What the service's document, a vendor's page, a public report or an
+// interrupted pipeline gives is in it, and nothing else: what no word can say is a test of the engine or the provider.
 
 // story is all that is drawn from a seed. Nothing else is random, so a story can be printed, played again and made
 // smaller. The zero value of every field is the usual case: a service without faults or lags.
