@@ -205,7 +205,7 @@ func (e evidence) beginAgain(look observation, reason Reason, needed confirmatio
 	isConvertedSince := p.convertedText(look.chapter, desired.Remainder) || isDatedSince
 	isFine := isConvertedSince && compared(look.chapter.LastConversionError.Value) == "" && !desired.newTriggers(&p.ResumeToken)
 	wasAboutText := desired.UpToDate && p.WasUnconverted(desired.Remainder) && !desired.newTriggers(&p.ResumeToken)
-	wasSomebodyElses := desired.UpToDate && p.Joined()
+	wasSomebodyElses := desired.UpToDate && p.Joined() && p.Triggers == "" // It may have been joined for new triggers.
 	if !p.anothers {
 		desired.UpToDate = wasAboutText || isFine || wasSomebodyElses
 	}

@@ -120,10 +120,9 @@ func (e *Engine) listPatiently(ctx context.Context, projectID string, mode mode)
 
 // anyMayRequest reports whether a conversion may be requested for one of the chapters. A project without chapters may get some.
 func anyMayRequest(chapters []ChapterStatus) bool {
-	isOpen := func(chapter ChapterStatus) bool {
-		return chapter.Requests() || chapter.Err != nil && !IsMissing(chapter.Err)
-	}
-	return len(chapters) == 0 || slices.ContainsFunc(chapters, isOpen)
+	isMissing := func(chapter ChapterStatus) bool { return IsMissing(chapter.Err) }
+	present := slices.DeleteFunc(slices.Clone(chapters), isMissing)
+	return len(present) == 0 || slices.ContainsFunc(present, func(chapter ChapterStatus) bool { return chapter.Requests() || chapter.Err != nil })
 }
 
 // projectRun converts the chapters of a project.
