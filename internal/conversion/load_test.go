@@ -27,7 +27,7 @@ func (l library) convert(b *bubble, takes time.Duration) {
 		blocks.Go(func() {
 			for desired := range wanted {
 				outcome, err := b.engine.Convert(b.Context(), desired)
-				if err != nil || !outcome.Requested {
+				if err != nil || !outcome.HasRequested() {
 					b.Errorf("%s of %s: got %+v and error %v, want a conversion", desired.ChapterID, desired.ProjectID, outcome, err)
 				}
 			}

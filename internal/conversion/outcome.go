@@ -15,8 +15,9 @@ type Outcome struct {
 	Memory  // for the next desired state
 	// Decision is the latest. For a desired state that is reached, its reason is [NoReason], [NothingLeft], [NoSign] or [ErrorStays].
 	Decision Decision
-	// Requested: a conversion was requested in this run.
-	Requested bool
+	// Requested are the conversions that were requested in this run: how many characters each may cost at most; nil if the service does not
+	// count them.
+	Requested []*int64
 	// WaitedFor: a conversion that was under way was waited for, also one of our own.
 	WaitedFor bool
 	// Answer is what the service said to the latest request that it accepted; it may be empty.
@@ -36,6 +37,9 @@ type Outcome struct {
 	// Postponed is why the service could not be asked for the conversion yet: it answered 429, say. Nil if it could, or was not asked.
 	Postponed error
 }
+
+// HasRequested reports whether a conversion was requested in this run.
+func (o Outcome) HasRequested() bool { return len(o.Requested) > 0 }
 
 // FailedError means that a conversion ended with an error, or ended without converting anything.
 type FailedError struct {

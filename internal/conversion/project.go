@@ -247,7 +247,7 @@ func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) error {
 	desired.Progress = func(now Outcome) {
 		r.note(c, func() {
 			c.Outcome = now
-			r.accepts = r.accepts || now.Requested && now.Pending != nil && now.Pending.Phase != PhaseNoSign
+			r.accepts = r.accepts || now.HasRequested() && now.Pending != nil && now.Pending.Phase != PhaseNoSign
 		})
 	}
 	outcome, err := r.engine.Convert(ctx, desired)

@@ -83,7 +83,8 @@ func (s *session) noteAnswer(shown audioprojects.Chapter, said audioprojects.Tex
 		}
 	case mayRun:
 		pending.RequestedAtUnix = new(time.Now().Unix())
-		s.outcome.Requested, s.outcome.WaitedFor, s.outcome.Answer = true, false, said
+		s.outcome.Requested = append(s.outcome.Requested, s.desired.Characters(shown))
+		s.outcome.WaitedFor, s.outcome.Answer = false, said
 		if err == nil {
 			pending.Phase = PhaseAccepted
 		}

@@ -286,7 +286,7 @@ func (s *session) end() (Outcome, error) {
 }
 
 func (s *session) undatedError() error {
-	return &UndatedError{s.outcome.Chapter.LastConversionDateUnix, value(s.desired.ConvertedAfter), time.Now(), s.outcome.Requested}
+	return &UndatedError{s.outcome.Chapter.LastConversionDateUnix, value(s.desired.ConvertedAfter), time.Now(), s.outcome.HasRequested()}
 }
 
 // cutShort ends a session that is interrupted, out of time, or cannot ask the service: what is pending stays so.

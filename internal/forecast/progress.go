@@ -146,7 +146,7 @@ func (r *progressReporter) chapterLine() (stage, string) {
 		line = "waiting for another resource that is about this chapter"
 	case chapter.ChapterID == "":
 		line, isNews = "not read yet", false
-	case now.Decision.Step == conversion.Done && (now.Requested || now.WaitedFor):
+	case now.Decision.Step == conversion.Done && (now.HasRequested() || now.WaitedFor):
 		line = "converted" + figures(chapter)
 	case now.Decision.Step == conversion.Done:
 		line = "no unconverted text, requested none" + figures(chapter)
@@ -156,11 +156,11 @@ func (r *progressReporter) chapterLine() (stage, string) {
 		line = stateOf(chapter)
 	case pending != nil && pending.Phase == conversion.PhaseRunning:
 		line = "ended, checking the result"
-	case !now.Requested && !now.WaitedFor:
+	case !now.HasRequested() && !now.WaitedFor:
 		line, isNews = "no conversion requested yet, state "+stateOf(chapter), false
-	case now.Requested && pending != nil && pending.Phase == conversion.PhaseNoSign:
+	case now.HasRequested() && pending != nil && pending.Phase == conversion.PhaseNoSign:
 		line = "conversion requested, no clear answer, watching for a sign of it"
-	case now.Requested && pending != nil && pending.Phase == conversion.PhaseAccepted:
+	case now.HasRequested() && pending != nil && pending.Phase == conversion.PhaseAccepted:
 		line = "conversion requested, not shown yet"
 	}
 	if isNews {

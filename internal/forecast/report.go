@@ -63,7 +63,7 @@ func (r Result) Report(diags *diag.Diagnostics, after Wording) {
 func (f *findings) add(r Result, end ending, after Wording) {
 	if end.After == conversion.Error || end.After == conversion.Nothing {
 		follows := ", so another was requested"
-		if !end.Requested { // Somebody else's was waited for, or the request was refused.
+		if !end.HasRequested() { // Somebody else's was waited for, or the request was refused.
 			follows = ""
 		}
 		f.warn(earlierFailed, howItFailed("A conversion requested earlier", end.After, end.FailedWords, follows), "", end.name)
@@ -102,7 +102,7 @@ func (f *findings) addSuccess(r Result, end ending, after Wording) {
 		converts = "To convert it as well, invoke the action `audioprojects_convert_chapter`, or set `keep_up_to_date = true`."
 	}
 	counted := end.name + ": " + say.Grouped(left) + " unconverted characters or paragraphs"
-	hasRun := end.Requested || end.WaitedFor
+	hasRun := end.HasRequested() || end.WaitedFor
 	switch {
 	case end.Decision.Reason == conversion.NoSign:
 		f.warn(noSign, "The service accepted the request, and then showed no sign of a conversion for 30 s. It may have had nothing to convert."+end.quotedAnswer(),

@@ -64,8 +64,9 @@ func TestReport(t *testing.T) {
 		return refused
 	}
 	list := func(kind audioprojects.Kind, status int) error { return service(kind, http.MethodGet, "", status) }
+	requested := []*int64{nil}
 	ended := func(memory conversion.Memory, reason conversion.Reason) conversion.Outcome {
-		return conversion.Outcome{Chapter: open, Requested: true, Memory: memory, Decision: conversion.Decision{Step: conversion.Done, Reason: reason}}
+		return conversion.Outcome{Chapter: open, Requested: requested, Memory: memory, Decision: conversion.Decision{Step: conversion.Done, Reason: reason}}
 	}
 	waits := func(chapter audioprojects.Chapter, memory conversion.Memory) conversion.Outcome {
 		return conversion.Outcome{Chapter: chapter, Memory: memory}
@@ -91,11 +92,11 @@ func TestReport(t *testing.T) {
 		outcome conversion.Outcome
 		err     error
 	}{
-		{"converted", conversion.Outcome{Chapter: silent, Requested: true}, nil},
+		{"converted", conversion.Outcome{Chapter: silent, Requested: requested}, nil},
 		{"adopted with text left", conversion.Outcome{Chapter: open}, nil},
-		{"converted after one that failed", conversion.Outcome{Chapter: silent, Requested: true, FailedWords: "no voice", After: conversion.Error}, nil},
+		{"converted after one that failed", conversion.Outcome{Chapter: silent, Requested: requested, FailedWords: "no voice", After: conversion.Error}, nil},
 		{"converted by somebody else after one that failed", conversion.Outcome{Chapter: silent, WaitedFor: true, FailedWords: "no voice", After: conversion.Error}, nil},
-		{"converted after one that converted nothing", conversion.Outcome{Chapter: silent, Requested: true, After: conversion.Nothing}, nil},
+		{"converted after one that converted nothing", conversion.Outcome{Chapter: silent, Requested: requested, After: conversion.Nothing}, nil},
 		{"no sign", ended(conversion.Memory{}, conversion.NoSign), nil},
 		{"text left by an edit", ended(conversion.Memory{Remainder: 3}, conversion.NoReason), nil},
 		{"text left over", ended(conversion.Memory{Remainder: 12}, conversion.NoReason), nil},
@@ -106,7 +107,7 @@ func TestReport(t *testing.T) {
 		{"failed, somebody else's", conversion.Outcome{}, &conversion.FailedError{Reason: conversion.Error, Words: "no voice", Joined: true}},
 		{"converted nothing", conversion.Outcome{}, &conversion.FailedError{Reason: conversion.Nothing}},
 		{"converted nothing, beside an old error", conversion.Outcome{}, &conversion.FailedError{Reason: conversion.Nothing, Words: "no voice"}},
-		{"converted by a clock that is behind", conversion.Outcome{Chapter: silent, Requested: true}, undated(number(audioprojects.Integer(seconds)-600), true)},
+		{"converted by a clock that is behind", conversion.Outcome{Chapter: silent, Requested: requested}, undated(number(audioprojects.Integer(seconds)-600), true)},
 		{"a clock that is ahead", conversion.Outcome{Chapter: silent}, undated(number(audioprojects.Integer(seconds)*1000), false)},
 		{"converted without a timestamp", conversion.Outcome{Chapter: silent}, undated(nil, false)},
 		{"answered with an error", waits(silent, lost), &conversion.UnconfirmedError{Lost: saidBy("no_voice", 500)}},

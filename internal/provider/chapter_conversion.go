@@ -28,8 +28,9 @@ func listChapters(ctx context.Context, d *providerData, projectID string) (all [
 
 func chapterConversionSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
-		"service_url": serviceURL(),
-		"id":          computedString("The ids in the form `project_id/chapter_id`, each path-escaped. This is also the import id."),
+		"service_url":          serviceURL(),
+		"characters_requested": charactersRequested(),
+		"id":                   computedString("The ids in the form `project_id/chapter_id`, each path-escaped. This is also the import id."),
 		"pending_conversion": computedString("The pending conversion as JSON text; null if there is none. It was requested or joined, and the provider does not know its end yet, or only knows that it failed. " +
 			"The next apply looks for it before it requests another."),
 		"project_id": replacing("The identifier of the project.", identifier),

@@ -25,8 +25,7 @@ import (
 )
 
 // conversionModel has the arguments and attributes of everything that is about conversions, in the configuration, the plan or the state: of
-// a resource, an action, or the data source of the estimate. What its schema lacks is null. With a chapter_id it is about one chapter, and
-// without one about a book.
+// a resource or an action. What its schema lacks is null. With a chapter_id it is about one chapter, and without one about a book.
 type conversionModel struct {
 	ProjectID         types.String `tfsdk:"project_id"`
 	ChapterID         types.String `tfsdk:"chapter_id"`
@@ -44,6 +43,7 @@ type conversionModel struct {
 	Name                   types.String `tfsdk:"name"`
 	Statistics             types.Object `tfsdk:"statistics"`
 	LastConversionDateUnix types.Int64  `tfsdk:"last_conversion_date_unix"`
+	CharactersRequested    types.Int64  `tfsdk:"characters_requested"`
 	ChapterCount           types.Int64  `tfsdk:"chapter_count"`
 	FailedChapters         types.Map    `tfsdk:"failed_chapters"`
 	PendingConversion      types.String `tfsdk:"pending_conversion"`
@@ -198,9 +198,10 @@ func (m *conversionModel) show(chapters []audioprojects.Chapter, memory forecast
 	pending := memory.Kept[m.ChapterID.ValueString()].Pending
 	shown := struct {
 		*audioprojects.Chapter
-		ID      string  `json:"id"`
-		Pending *string `json:"pending_conversion"`
-	}{ID: m.id().ValueString(), Pending: shownPending(pending, pending == nil)}
+		ID        string  `json:"id"`
+		Requested *int64  `json:"characters_requested"`
+		Pending   *string `json:"pending_conversion"`
+	}{ID: m.id().ValueString(), Requested: m.CharactersRequested.ValueInt64Pointer(), Pending: shownPending(pending, pending == nil)}
 	if len(chapters) > 0 {
 		shown.Chapter = &chapters[0]
 	}
@@ -281,6 +282,19 @@ func (m *conversionModel) convertedAfter() *int64 {
 	return new(parsed.Unix())
 }
 
+// noteRequests keeps what the latest apply that has requested anything has requested. before is the resource in the state; nil for a new one.
+func (m *conversionModel) noteRequests(result forecast.Result, before *conversionModel) {
+	most, isRequested := result.CharactersRequested()
+	switch {
+	case isRequested:
+		m.CharactersRequested = types.Int64PointerValue(most)
+	case before != nil:
+		m.CharactersRequested = before.CharactersRequested
+	default:
+		m.CharactersRequested = types.Int64Null()
+	}
+}
+
 var failedChaptersPath = path.Root("failed_chapters")
 
 // unchanged are computed attributes that an update does not change. A chapter that comes meanwhile is counted by the next refresh.
@@ -306,11 +320,13 @@ func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory f
 	shown := map[string]any{
 		"id": m.ProjectID.ValueString(), "chapter_count": len(chapters), "failed_chapters": failed,
 		"characters_converted": totals.CharactersConverted, "characters_unconverted": totals.CharactersUnconverted,
-		"last_conversion_date_unix": nil, "pending_conversions": shownPending(memory.Pending(), len(memory.Pending()) == 0),
+		"characters_requested": m.CharactersRequested.ValueInt64Pointer(), "last_conversion_date_unix": nil, "last_conversion_date": nil,
+		"pending_conversions": shownPending(memory.Pending(), len(memory.Pending()) == 0),
 	}
 	dates := audioprojects.ConversionDates(chapters)
 	if len(dates) > 0 {
-		shown["last_conversion_date_unix"] = slices.Max(dates)
+		latest := slices.Max(dates)
+		shown["last_conversion_date_unix"], shown["last_conversion_date"] = latest, rfc3339(&latest)
 	}
 	return shown
 }

@@ -43,6 +43,8 @@ func projectConversionSchema() schema.Schema {
 		"characters_converted":      computedInt64("The number of converted characters in all these chapters; null if the service does not count the characters of one of them."),
 		"characters_unconverted":    computedInt64("The number of unconverted characters in all these chapters; null if the service does not count the characters of one of them."),
 		"last_conversion_date_unix": computedInt64("The timestamp of the latest conversion of these chapters, in seconds since 1970; null if none of them has one."),
+		"last_conversion_date":      computedString("The same timestamp in UTC, such as `2026-11-22T08:00:00Z`, to compare with `converted_after`."),
+		"characters_requested":      charactersRequested(),
 		"project_id":                replacing("The identifier of the project.", identifier),
 		"chapter_ids":               argumentIDs("The identifiers of the chapters to convert. The default is all chapters of the project, including those that are added later.", meantChapters),
 		"exclude_chapter_ids":       argumentIDs("The identifiers of the chapters to leave as they are. All others are converted, including those that are added later. Conflicts with `chapter_ids`.", excludedChapters),

@@ -47,6 +47,12 @@ func serviceURL() schema.Attribute {
 	}
 }
 
+// charactersRequested is the bill of one apply.
+func charactersRequested() schema.Attribute {
+	return computedInt64("The number of characters that conversions may cost at most: all those together that this resource has requested in the last apply that requested any. " +
+		"Null before that, or if the service does not count the characters of one of these chapters.")
+}
+
 // misspeltTimeout is said where there are timeouts: Terraform drops the name before the provider sees the object.
 const misspeltTimeout = " Terraform ignores misspelled names in it."
 
