@@ -3,7 +3,7 @@ terraform {
   required_providers {
     audioprojects = {
       source  = "audioprojects/audioprojects"
-      version = "~> 0.2.0"
+      version = "~> 0.1.0"
     }
   }
 
