@@ -1,4 +1,22 @@
-# The path stays the same, so the checksum shows that the file has changed.
+resource "audioprojects_project_conversion" "book" {
+  project_id = "audiobook"
+}
+
+data "audioprojects_project_snapshot" "book" {
+  project_id      = "audiobook"
+  most_recent     = true
+  not_before_unix = audioprojects_project_conversion.book.last_conversion_date_unix
+}
+
+resource "audioprojects_project_snapshot_audio" "book" {
+  project_id          = "audiobook"
+  project_snapshot_id = data.audioprojects_project_snapshot.book.project_snapshot_id
+  convert_to_mpeg     = true
+  filename            = "audio/book.mp3"
+  when_missing        = "keep"
+}
+
+# The path stays the same, so the checksum shows that the audio has changed.
 resource "aws_s3_object" "book" {
   bucket       = "audiobooks"
   key          = "book.mp3"

@@ -48,7 +48,7 @@ func answers() []answer {
 		{"200000Identifiers", ofChapters, `{"project_id":"p","chapters":` + list(200_000, func(int) string { return `{"chapter_id":"x"}` }) + `}`, "the answer has 200000 records", 200},
 		{"800000Identifiers", ofChapters, `{"project_id":"p","chapters":` + list(800_000, func(int) string { return `{"chapter_id":"x"}` }) + `}`, "1 million", 200},
 		{"16MiBOfAnError", ofChapters, `{"project_id":"p","chapters":[{"chapter_id":"x","last_conversion_error":"` + strings.Repeat("x", 16<<20-100) + `"}]}`, "", 512},
-		{"1000000Genres", ofProject, `{"project_id":"p","genres":` + list(1_000_000, func(int) string { return `"x"` }) + `}`, "records", 512},
+		{"1000000Genres", ofProject, `{"project_id":"p","genres":` + list(1_000_000, func(int) string { return `"x"` }) + `}`, "values beside its chapters", 512},
 		{"Endless", ofChapters, strings.Repeat(" ", 100<<20), "longer than 16", 512},
 	}
 }

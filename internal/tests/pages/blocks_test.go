@@ -57,19 +57,19 @@ func read(t *testing.T, path ...string) string {
 func TestPagesNameTheLatestRelease(t *testing.T) {
 	t.Parallel()
 	latest := regexp.MustCompile(`(?m)^## \[((\d+\.\d+)\.\d+)\]`).FindStringSubmatch(read(t, root, "CHANGELOG.md"))
-	named := regexp.MustCompile(`(?m)version += "~> ([\d.]+)"|audiobook\?ref=v([\d.]+)|^version=([\d.]+)$`)
+	named := regexp.MustCompile(`(?m)version += "~> ([\d.]+)"|\?ref=v([\d.]+)|/(?:tree|blob)/v([\d.]+)/|^version=([\d.]+)$`)
 	count := 0
 	for _, page := range append(pages(t), filepath.Join(examplesFolder, pipelineExample)) {
 		for _, found := range named.FindAllStringSubmatch(read(t, page), -1) {
 			count++
 			// A pin takes all patches of the latest minor version.
-			pin, release := found[1], found[2]+found[3]
+			pin, release := found[1], found[2]+found[3]+found[4]
 			if pin != latest[2]+".0" && release != latest[1] {
 				t.Errorf("%s names %s, and the latest release is %s", page, found[0], latest[1])
 			}
 		}
 	}
-	if count < 6 {
+	if count < 12 {
 		t.Errorf("only %d versions were found", count)
 	}
 }

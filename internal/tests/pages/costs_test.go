@@ -1,14 +1,11 @@
 package pages
 
 import (
-	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/go-version"
-
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
 // TestCLIMaxCharacters: the guide's limit holds in the plan, and in the apply of a plan whose text has grown since.
@@ -57,45 +54,20 @@ func TestCLICompactWarnings(t *testing.T) {
 	wantScreen(t, r.Run("plan", "-compact-warnings"), `- Conversions that cost credits in project "audiobook": 5 chapters, 2,253 characters at most`)
 }
 
-// TestCLIRecipeMoney: the logs that pipelines keep and the one of this folder sum up what was spent, by month. A name of a chapter
-// counts for nothing.
+// TestCLIRecipeMoney: the output has what the last apply has requested, and the log has a line for each request.
 func TestCLIRecipeMoney(t *testing.T) {
 	t.Parallel()
-	name := `Night 7 characters=1000 "and characters=1000 more`
-	if !escapesInLogs(t) {
-		name = "Night 7 characters=1000 and more"
+	r := followExample(t, bookFolder+"resource.tf")
+	r.WriteFile("spent.tf", code(t, costsGuide, "What was spent", "terraform")[0])
+	logs := regexp.MustCompile("`(TF_LOG_PROVIDER=[^`]+)`").FindStringSubmatch(section(t, costsGuide, "What was spent"))
+	runShell(t, r.CLI, logs[1])
+	wantScreen(t, r.Run("output", "-json"), `"value": 2253`)
+	requested := strings.Count(read(t, r.Folder, "spent.log"), "Conversion requested")
+	if requested != 5 {
+		t.Errorf("the log has %d requests", requested)
 	}
-	book := mockserver.Audiobook(0)
-	// The fields of a line come in any order.
-	for i := range book.Chapters {
-		book.Chapters[i].Name = name
-	}
-	r := followExample(t, bookFolder+"resource.tf", book)
-	commands := code(t, costsGuide, "What was spent", "sh")
-	runShell(t, r.CLI, commands[0])
-	r.WantCount(mockserver.ConvertChapter, 5)
-	log := read(t, r.Folder, "spent.log")
-	_, line, _ := strings.Cut(log, "Conversion requested")
-	_, line, _ = strings.Cut(line, " timestamp=")
-	month := line[:len("2026-11")]
-	// What GitHub keeps: a folder for each artifact.
-	r.WriteFile("older.log", strings.ReplaceAll(log, month, "2025-03"))
-	r.WriteFile("oldest.log", strings.ReplaceAll(log, month, "2025-02"))
-	for i, name := range []string{"older", "older", "oldest"} {
-		r.WriteFile(fmt.Sprintf("kept%d", i), name)
-	}
-	github := onlyHere(t, map[string]string{"gh": `test "$*" = "run download --pattern spent-*" &&
-for run in 0 1 2; do mkdir spent-audiobook-$run-1 && cp "$(cat kept$run).log" spent-audiobook-$run-1/spent.log; done`})
-	got := runShell(t, r.CLI, github+commands[1], commands[2])
-	want := "2025-02: 5 requests, 2253 characters\n2025-03: 10 requests, 4506 characters\n" + month + ": 5 requests, 2253 characters\n"
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-// escapesInLogs reports whether the CLI's log escapes a quotation mark within a value.
-func escapesInLogs(t *testing.T) bool {
-	t.Helper()
-	product, running := clitest.Version(t)
-	return product != "Terraform" || !running.LessThan(version.Must(version.NewVersion("1.11")))
+	r.EditChapter("audiobook", "chapter-3", "Wren rowed on.")
+	r.apply()
+	wantScreen(t, r.Run("output", "-json"), `"value": 14`)
+	r.wantSettled(6)
 }

@@ -41,6 +41,8 @@ var examples = []struct {
 }{
 	{[]string{"provider/provider.tf"}, 5, nil},
 	{[]string{conversionFolder + "resource.tf", conversionFolder + "import-by-identity.tf"}, 0, []clitest.Feature{clitest.Identities}},
+	{[]string{conversionFolder + "import-by-string-id.tf"}, 0, nil},
+	{[]string{bookFolder + "import-by-string-id.tf"}, 5, nil},
 	{[]string{bookFolder + "resource_again.tf"}, 5, nil},
 	{[]string{bookFolder + "resource.tf", bookFolder + "import-by-identity.tf"}, 5, []clitest.Feature{clitest.Identities}},
 	{[]string{audioFolder + "resource.tf"}, 5, nil},

@@ -135,23 +135,19 @@ func needed(configuration string) (features []clitest.Feature) {
 	return features
 }
 
-// fromHere takes the modules of a configuration from this folder, and not from the release or from where a reader has saved them. Another
-// provider's resource is a set of values, because that provider is not installed, and has here what it reads.
+// fromHere takes the modules of a configuration from this folder, and not from the release. Another provider's resource is a set of values,
+// because that provider is not installed.
 func fromHere(t *testing.T, configuration string) string {
 	t.Helper()
 	folder, err := filepath.Abs(examplesFolder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	released := regexp.MustCompile(`"github\.com/audioprojects/terraform-provider-audioprojects//examples/audiobook\?ref=v[0-9.]+"`)
-	configuration = released.ReplaceAllString(configuration, strconv.Quote(filepath.Join(folder, "audiobook")))
-	configuration = strings.Replace(configuration, `"./book"`, strconv.Quote(filepath.Join(folder, "module")), 1)
+	released := regexp.MustCompile(`"github\.com/audioprojects/terraform-provider-audioprojects//examples/(\w+)\?ref=v[0-9.]+"`)
+	configuration = released.ReplaceAllString(configuration, strconv.Quote(folder+"/$1"))
 	configuration = strings.Replace(configuration, `ephemeral "aws_secretsmanager_secret_version" "audioprojects" {`, "locals {", 1)
 	configuration = strings.Replace(configuration, "ephemeral.aws_secretsmanager_secret_version.audioprojects.secret_string", "local.secret_id", 1)
-	if strings.Contains(configuration, `resource "aws_s3_object" "book" {`) {
-		configuration = strings.Replace(configuration, `resource "aws_s3_object" "book" {`, "locals {", 1) + read(t, examplesFolder, audioFolder, "resource.tf")
-	}
-	return configuration
+	return strings.Replace(configuration, `resource "aws_s3_object" "book" {`, "locals {", 1)
 }
 
 func TestCLIDocumentedConfigurations(t *testing.T) {

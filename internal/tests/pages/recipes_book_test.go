@@ -180,14 +180,13 @@ func TestCLIRecipeProgress(t *testing.T) {
 	}
 }
 
-// TestCLIRecipeSeveralBooks: with the page's module, one failed chapter holds back the files of all books, until it is left out.
+// TestCLIRecipeSeveralBooks: with the module of the page, one failed chapter holds back the files of all books, until it is left out.
 func TestCLIRecipeSeveralBooks(t *testing.T) {
 	t.Parallel()
-	module, books := theModule(t)
+	books := fromHere(t, code(t, recipesGuide, "Several books", "terraform")[0])
 	second := mockserver.Audiobook(0)
 	second.ID, second.Chapters[1].Conversions = "second", []mockserver.Conversion{{Fails: "Voice not found."}}
 	r := follow(t, books, mockserver.Audiobook(0), second)
-	writeFile(t, filepath.Join(subfolder(t, r.Folder, "book"), "main.tf"), module)
 	r.Run("get")
 	wantScreen(t, r.RunFailing("apply", "-auto-approve"), `Unable to convert 1 of the 5 chapters of project "second"`)
 	files, err := filepath.Glob(filepath.Join(r.Folder, "audio", "*"))
@@ -214,33 +213,13 @@ func TestCLIRecipeSeveralBooks(t *testing.T) {
 	r.WantPaid("second", "chapter-2", 1)
 }
 
-// theModule is the page's module, and the configuration that uses it for several books.
-func theModule(t *testing.T) (module, books string) {
-	t.Helper()
-	blocks := code(t, recipesGuide, "Several books", "terraform")
-	if len(blocks) != 2 {
-		t.Fatalf("the page has %d configurations", len(blocks))
-	}
-	return blocks[0], blocks[1]
-}
-
-func subfolder(t *testing.T, folder, name string) string {
-	t.Helper()
-	inside := filepath.Join(folder, name)
-	err := os.MkdirAll(inside, 0o700)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return inside
-}
-
-// TestCLIRecipeModules: the modules that the page names have no warning of their own, with a provider block in the root and without one.
+// TestCLIRecipeModules: the published modules have no warning of their own, with a provider block in the root and without one.
 func TestCLIRecipeModules(t *testing.T) {
 	t.Parallel()
-	_, books := theModule(t)
-	released := regexp.MustCompile(`"github\.com/audioprojects/[^"]+"`).FindString(section(t, recipesGuide, "Several books"))
+	books := code(t, recipesGuide, "Several books", "terraform")[0]
+	source := regexp.MustCompile(`"github\.com/audioprojects/[^"]+"`).FindString(books)
 	for module, root := range map[string]string{
-		"of the page": books, "of the release": "module \"book\" {\n  source = " + released + "\n}\n",
+		"module": books, "audiobook": "module \"book\" {\n  source = " + strings.Replace(source, "/module?", "/audiobook?", 1) + "\n}\n",
 	} {
 		for name, provider := range map[string]string{"environment": "", "provider block": "\nprovider \"audioprojects\" {\n  max_retries = 2\n}\n"} {
 			t.Run(module+" "+name, func(t *testing.T) {

@@ -10,88 +10,79 @@ import (
 )
 
 const (
-	bookGuide           = root + "/docs/guides/convert-an-audiobook.md"
-	recipesGuide        = root + "/docs/guides/recipes.md"
-	costsGuide          = root + "/docs/guides/limit-the-costs.md"
-	pipelineGuide       = root + "/docs/guides/in-a-pipeline.md"
-	githubGuide         = root + "/docs/guides/github-actions.md"
-	gitlabGuide         = root + "/docs/guides/gitlab-ci.md"
-	otherPipelinesGuide = root + "/docs/guides/other-pipelines.md"
-	errorsGuide         = root + "/docs/guides/when-something-fails.md"
+	bookGuide     = root + "/docs/guides/convert-an-audiobook.md"
+	recipesGuide  = root + "/docs/guides/recipes.md"
+	costsGuide    = root + "/docs/guides/limit-the-costs.md"
+	pipelineGuide = root + "/docs/guides/in-a-pipeline.md"
+	errorsGuide   = root + "/docs/guides/when-something-fails.md"
 )
 
-// recipes are the recipes that the provider's page lists, each with the test that runs it.
-var recipes = map[string]string{
-	"convert-an-audiobook":                                                        "TestCLIRecipeBook",
-	"convert-an-audiobook#when-the-text-changes":                                  "TestCLIRecipeBook",
-	"recipes#find-the-ids":                                                        "TestCLIRecipeFindTheIDs",
-	"recipes#a-sample-before-the-whole-book":                                      "TestCLIRecipeSample",
-	"recipes#leave-a-chapter-out":                                                 "TestCLIRecipesOfOneApply",
-	"recipes#convert-one-chapter-again":                                           "TestCLIRecipeOneChapterAgain",
-	"recipes#convert-the-whole-book-again":                                        "TestCLIRecipesOfOneApply",
-	"recipes#several-books":                                                       "TestCLIRecipeSeveralBooks",
-	"recipes#convert-all-my-projects":                                             "TestCLIRecipesOfOneApply",
-	"recipes#see-the-progress":                                                    "TestCLIRecipeProgress",
-	"recipes#put-the-newest-audio-into-a-bucket":                                  "TestCLIDocumentedConfigurations",
-	"recipes#show-a-line-in-the-plan-for-each-chapter":                            "TestAccChapterConversionResource_forEach",
-	"recipes#test-without-the-service":                                            "TestCLIExampleTests",
-	"recipes#stop":                                                                "TestCLIRecipeStop",
-	"limit-the-costs":                                                             "TestCLICompactWarnings",
-	"limit-the-costs#what-was-spent":                                              "TestCLIRecipeMoney",
-	"limit-the-costs#max_characters":                                              "TestCLIMaxCharacters",
-	"limit-the-costs#a-number-for-conditions":                                     "TestCLINumberForConditions",
-	"what-is-paid-for":                                                            "TestSimulation",
-	"what-is-paid-for#stop-paying-twice":                                          "TestCLICutShort",
-	"what-is-paid-for#what-nobody-can-prevent":                                    "TestSimulation",
-	"what-is-paid-for#timeouts":                                                   "TestCLIConversionOutOfTime",
-	"import-an-existing-project":                                                  "TestCLIExampleQueries",
-	"import-an-existing-project#one-project":                                      "TestCLIExampleImportCommands",
-	"import-an-existing-project#the-audio-file":                                   "TestCLIRecipeTheAudioFile",
-	"import-an-existing-project#some-chapters-or-one-line-for-each":               "TestCLIDocumentedConfigurations",
-	"import-an-existing-project#from-chapter-conversions-to-a-project-conversion": "TestCLIFromChaptersToAProjectAndBack",
-	"import-an-existing-project#from-a-project-conversion-to-chapter-conversions": "TestCLIFromChaptersToAProjectAndBack",
-	"some-chapters-fail":                                                          "TestCLIThreeOf100ChaptersFail",
-	"when-something-fails":                                                        "TestCLIMessagesOfTerraformItself",
-	"when-something-fails#logs":                                                   "TestCLIRecipeProgress",
-	"github-actions":                                                              "TestCLIRecipePullRequest",
-	"github-actions#the-workflow":                                                 "TestCLIRecipeEveryNight",
-	"github-actions#many-books":                                                   "TestCLIRecipeEveryNight",
-	"gitlab-ci":                                                                   "TestCLIRecipeGitLab",
-	"in-a-pipeline#the-key":                                                       "TestCLITheKeyStaysHidden",
-	"in-a-pipeline#rotate-the-key":                                                "TestCLIRecipeRotateTheKey",
-	"in-a-pipeline#be-alerted":                                                    "TestCLIRecipeAlert",
-	"in-a-pipeline#a-run-that-is-cancelled":                                       "TestCLIInterruptedAtAnyMoment",
-	"in-a-pipeline#parallelism":                                                   "TestCLIBook",
-	"in-a-pipeline#show-the-warnings-of-a-plan":                                   "TestCLIWarningsOfAPlan",
-	"other-pipelines#on-atlantis":                                                 "TestCLIRecipeAtlantis",
-	"other-pipelines#on-hcp-terraform":                                            "TestCLIDocumentedConfigurations",
-	"other-pipelines#on-spacelift":                                                "TestCLIRecipeEveryNight",
-	"other-pipelines#with-pulumi":                                                 "TestCLIThreeOf100ChaptersFail",
-	"versions":                                                                    "TestCLIDocumentedConfigurations",
-	"versions#with-opentofu":                                                      "TestCLIRecipeOneChapterAgain",
-	"upgrade":                                                                     "TestTheSchemaIsTheRecordedOne",
-	"try-without-an-account":                                                      "TestCLIMockServerInstructions",
-	"try-without-an-account#play-the-service":                                     "TestTheGuidePlaysTheMockServer",
+// recipes are the sections of the guides that tell a reader what to do, each with the test that does it.
+var recipes = map[string]map[string]string{
+	recipesGuide: {
+		"Find the ids":                             "TestCLIRecipeFindTheIDs",
+		"A sample before the whole book":           "TestCLIRecipeSample",
+		"Leave a chapter out":                      "TestCLIRecipesOfOneApply",
+		"Convert one chapter again":                "TestCLIRecipeOneChapterAgain",
+		"Convert the whole book again":             "TestCLIRecipesOfOneApply",
+		"Several books":                            "TestCLIRecipeSeveralBooks",
+		"Convert all my projects":                  "TestCLIRecipesOfOneApply",
+		"See the progress":                         "TestCLIRecipeProgress",
+		"Show a line in the plan for each chapter": "TestAccChapterConversionResource_forEach",
+		"Test without the service":                 "TestCLIExampleTests",
+		"Stop":                                     "TestCLIRecipeStop",
+	},
+	costsGuide: {
+		"The plan has an estimate": "TestCLICompactWarnings",
+		"max_characters":           "TestCLIMaxCharacters",
+		"A number for conditions":  "TestCLINumberForConditions",
+		"What was spent":           "TestCLIRecipeMoney",
+	},
+	importGuide: {
+		"One project":                                      "TestCLIExamples",
+		"All projects, with a query":                       "TestCLIExampleQueries",
+		"The audio file":                                   "TestCLIRecipeTheAudioFile",
+		"Some chapters, or one line for each":              "TestCLIDocumentedConfigurations",
+		"From chapter conversions to a project conversion": "TestCLIFromChaptersToAProjectAndBack",
+		"From a project conversion to chapter conversions": "TestCLIFromChaptersToAProjectAndBack",
+	},
+	pipelineGuide: {
+		"GitHub Actions":                       "TestCLIRecipePullRequest",
+		"GitLab CI":                            "TestCLIRecipeGitLab",
+		"Atlantis":                             "TestCLIRecipeAtlantis",
+		"HCP Terraform":                        "TestCLIDocumentedConfigurations",
+		"Spacelift":                            "TestCLIRecipeEveryNight",
+		"Pulumi":                               "TestCLIThreeOf100ChaptersFail",
+		"Where the audio goes":                 "TestCLIRecipeWhereTheAudioGoes",
+		"The key":                              "TestCLIRecipeRotateTheKey",
+		"A proxy, and a certificate authority": "TestCLIDocumentedCommands",
+		"Show the warnings of a plan":          "TestCLIWarningsOfAPlan",
+		"Be alerted":                           "TestCLIRecipeAlert",
+		"A run that is cancelled":              "TestCLIInterruptedAtAnyMoment",
+		"Parallelism":                          "TestCLIBook",
+	},
 }
 
-// TestEveryRecipeIsTested: the page lists these recipes and no others, and their tests exist.
+// TestEveryRecipeIsTested: the guides have these sections and no others, and their tests exist.
 func TestEveryRecipeIsTested(t *testing.T) {
 	t.Parallel()
-	var listed []string
-	for _, link := range regexp.MustCompile(`\]\(guides/([a-z0-9-]+)\.md(#[a-z0-9_-]+)?\)`).FindAllStringSubmatch(section(t, root+"/docs/index.md", "Recipes"), -1) {
-		listed = append(listed, link[1]+link[2])
-	}
-	want := slices.Sorted(maps.Keys(recipes))
-	if !slices.Equal(slices.Sorted(slices.Values(listed)), want) {
-		t.Errorf("the page lists\n%q\nand tested are\n%q", listed, want)
-	}
 	var code strings.Builder
 	for _, file := range filesBelow(t, filepath.Join(root, "internal"), ".go") {
 		code.WriteString(read(t, file))
 	}
-	for recipe, test := range recipes {
-		if !strings.Contains(code.String(), "\nfunc "+test+"(t *testing.T)") {
-			t.Errorf("%s: there is no %s", recipe, test)
+	for guide, tests := range recipes {
+		var titles []string
+		for _, heading := range regexp.MustCompile(`(?m)^## (.*)$`).FindAllStringSubmatch(read(t, guide), -1) {
+			titles = append(titles, heading[1])
+		}
+		slices.Sort(titles)
+		if !slices.Equal(titles, slices.Sorted(maps.Keys(tests))) {
+			t.Errorf("%s has the sections\n%q", guide, titles)
+		}
+		for recipe, test := range tests {
+			if !strings.Contains(code.String(), "\nfunc "+test+"(t *testing.T)") {
+				t.Errorf("%s: there is no %s", recipe, test)
+			}
 		}
 	}
 }

@@ -123,10 +123,10 @@ func TestEveryCodeBlockIsTested(t *testing.T) {
 }
 
 // TestEveryLinkHasATarget: pages of the documentation name each other by relative paths, which the registry resolves as well as
-// GitHub, and everything else of the repository by its address there.
+// GitHub, and everything else of the repository by its address there, in the version that the page is about.
 func TestEveryLinkHasATarget(t *testing.T) {
 	t.Parallel()
-	inRepository := regexp.MustCompile(`^https://github\.com/audioprojects/terraform-provider-audioprojects/(?:tree|blob)/main/(.*)$`)
+	inRepository := regexp.MustCompile(`^https://github\.com/audioprojects/terraform-provider-audioprojects/(?:tree|blob)/v[\d.]+/(.*)$`)
 	docs := filepath.Join(root, "docs")
 	for _, page := range pages(t) {
 		for _, link := range regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(read(t, page), -1) {
@@ -137,6 +137,9 @@ func TestEveryLinkHasATarget(t *testing.T) {
 				path = page // another part of it
 			case inRepository.MatchString(target):
 				path = filepath.Join(root, inRepository.FindStringSubmatch(target)[1])
+			case strings.Contains(target, "/main/"):
+				t.Errorf("%s: %s changes with the repository, and the page is about a version", page, target)
+				continue
 			case strings.HasPrefix(target, "https://"):
 				continue
 			case strings.HasPrefix(page, docs) && (!strings.HasPrefix(path, docs) || filepath.Ext(path) != ".md"):
