@@ -31,7 +31,7 @@ func chapterConversionSchema() schema.Schema {
 		"service_url":          serviceURL(),
 		"characters_requested": charactersRequested(),
 		"id":                   computedString("The ids in the form `project_id/chapter_id`, each path-escaped. This is also the import id."),
-		"pending_conversion": computedString("The pending conversion as JSON text; null if there is none. It was requested or joined, and the provider does not know its end yet, or only knows that it failed. " +
+		"pending_conversion": computedString("The pending conversion as JSON text; null if there is none. It was requested by this resource or by somebody else, and the provider does not know its end yet, or only knows that it failed. " +
 			"The next apply looks for it before it requests another."),
 		"project_id": replacing("The identifier of the project.", identifier),
 		"chapter_id": replacing("The identifier of the chapter.", identifier),
@@ -41,7 +41,7 @@ func chapterConversionSchema() schema.Schema {
 			ElementType: types.StringType,
 			Optional:    true,
 		},
-		"keep_up_to_date": falseByDefault("Whether the audio follows the text. If it does, a chapter without unconverted text is adopted at no cost, " +
+		"keep_up_to_date": falseByDefault("Whether the audio follows the text. If it does, a chapter without unconverted text is adopted (recorded as converted) at no cost, " +
 			"and a plan that finds unconverted text plans a conversion. Text that a conversion left unconverted is planned again only when its count changes. " +
 			"The default is `false`."),
 		"timeouts": timeoutsAttribute(

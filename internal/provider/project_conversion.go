@@ -43,7 +43,7 @@ func projectConversionSchema() schema.Schema {
 		"characters_converted":      computedInt64("The number of converted characters in all these chapters; null if the service does not count the characters of one of them."),
 		"characters_unconverted":    computedInt64("The number of unconverted characters in all these chapters; null if the service does not count the characters of one of them."),
 		"last_conversion_date_unix": computedInt64("The timestamp of the latest conversion of these chapters, in seconds since 1970; null if none of them has one."),
-		"last_conversion_date":      computedString("The same timestamp in UTC, such as `2026-11-22T08:00:00Z`, to compare with `converted_after`."),
+		"last_conversion_date":      computedString("The timestamp of the latest conversion of these chapters in UTC, in the form of `converted_after`; null if none of them has one."),
 		"characters_requested":      charactersRequested(),
 		"project_id":                replacing("The identifier of the project.", identifier),
 		"chapter_ids":               argumentIDs("The identifiers of the chapters to convert. The default is all chapters of the project, including those that are added later.", meantChapters),
@@ -55,7 +55,7 @@ func projectConversionSchema() schema.Schema {
 			"How long an apply waits for the whole project. Conversions that have not ended by then continue at the service, and the next apply waits for them.",
 			"The time to wait when the resource is created, as a duration such as `90m`. The default is `24h`.",
 			"The time to wait when the resource is updated, as a duration such as `90m`. The default is `24h`."),
-		"pending_conversions": computedString("The pending conversions by chapter id, as JSON text; null if there are none. They were requested or joined, and the provider does not know their ends yet, or only knows that they failed. " +
+		"pending_conversions": computedString("The pending conversions by chapter id, as JSON text; null if there are none. They were requested by this resource or by somebody else, and the provider does not know their ends yet, or only knows that they failed. " +
 			"The next apply looks for them before it requests others."),
 		"failed_chapters": schema.MapAttribute{
 			MarkdownDescription: "The chapters that the last apply could not convert: the service's error message by chapter id; empty if there are none. The next apply converts them.",

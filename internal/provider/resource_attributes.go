@@ -49,7 +49,7 @@ func serviceURL() schema.Attribute {
 
 // charactersRequested is the bill of one apply.
 func charactersRequested() schema.Attribute {
-	return computedInt64("The number of characters that conversions may cost at most: all those together that this resource has requested in the last apply that requested any. " +
+	return computedInt64("The most characters that the conversions cost together which this resource requested, in the last apply in which it requested any. " +
 		"Null before that, or if the service does not count the characters of one of these chapters.")
 }
 
