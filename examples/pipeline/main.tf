@@ -45,4 +45,5 @@ resource "audioprojects_project_snapshot_audio" "book" {
   convert_to_mpeg     = true
   filename            = "audio/${var.project_id}.mp3"
   when_missing        = "keep"
+  overwrite           = true # A folder may have the file of an earlier run.
 }

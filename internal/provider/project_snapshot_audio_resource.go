@@ -229,6 +229,8 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 	case found != state.ContentSHA256.ValueString():
 		resp.Diagnostics.AddAttributeWarning(path.Root("filename"), "Audio file altered",
 			fmt.Sprintf("The file %s is no longer the %s, so it no longer belongs to the resource. An apply downloads the audio again, if `overwrite` allows it.", state.Filename, state.source()))
+		// Terraform gives the private state to the plan of the creation. The file of an earlier run is not the one that the apply may replace.
+		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, writtenKey, "")...)
 		resp.State.RemoveResource(ctx)
 	}
 }

@@ -14,6 +14,7 @@ resource "audioprojects_project_snapshot_audio" "book" {
   convert_to_mpeg     = true
   filename            = "audio/book.mp3"
   when_missing        = "keep"
+  overwrite           = true # A folder may have the file of an earlier run.
 }
 
 # The path stays the same, so the checksum shows that the audio has changed.

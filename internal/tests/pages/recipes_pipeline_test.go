@@ -196,7 +196,8 @@ func TestCLIRecipeWhereTheAudioGoes(t *testing.T) {
 		r.Run("init")
 		return r
 	}
-	machine().apply("3 added")
+	oldest := machine()
+	oldest.apply("3 added")
 	machine().wantSettled(5)
 	first := read(t, bucket)
 
@@ -206,6 +207,17 @@ func TestCLIRecipeWhereTheAudioGoes(t *testing.T) {
 		t.Error("the bucket has the old audio")
 	}
 	machine().wantSettled(6)
+
+	// The folder of an earlier run has the old audio. Without the page's `overwrite`, the plan says so before anything is paid for.
+	without := strings.Replace(configuration, "  overwrite ", "  # overwrite ", 1)
+	if without == configuration {
+		t.Error("the page does not allow to replace a file")
+	}
+	oldest.Write(without + upload)
+	wantScreen(t, oldest.RunFailing("plan"), "File exists already")
+	oldest.Write(configuration + upload)
+	oldest.apply("2 added")
+	oldest.wantSettled(6)
 
 	// The last apply could not upload.
 	machine().Run("state", "rm", "terraform_data.bucket")
