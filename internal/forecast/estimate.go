@@ -182,7 +182,7 @@ func (c *Conversions) Estimate(ctx context.Context, s Scope, m ResourceMemory, d
 		diags.AddWarning("Adopted at no cost in "+s.summary(say.CountOf(s.Count, "chapter")),
 			"These chapters have no unconverted text, or a conversion requested earlier succeeded. Applying requests nothing and costs nothing, "+
 				"unless somebody edits the text first.\n\n"+
-				"To convert them again, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
+				"To convert them again, set `converted_after` in a project conversion, change `triggers` in a chapter conversion, or invoke an action.")
 	}
 }
 

@@ -147,7 +147,7 @@ func TestCLIRecipeEveryNight(t *testing.T) {
 }
 
 // TestCLIRecipePullRequest plays the workflow for a pull request: nothing is converted, and a comment has the warnings of the plan, also
-// if the limit refuses it. Without warnings there is none.
+// if the limit refuses it. Without warnings it says so.
 func TestCLIRecipePullRequest(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.StateLockFiles)
@@ -176,8 +176,11 @@ func TestCLIRecipePullRequest(t *testing.T) {
 			if r.failed != test.refused || strings.Contains(r.comment, refusal) != test.refused {
 				t.Errorf("refused: %t\n%s\n%s", r.failed, r.screen, r.comment)
 			}
-			if r.summary != r.comment || strings.Contains(r.comment, estimate) == settled || (r.asked == asks) == settled {
+			if r.summary != r.comment || strings.Contains(r.comment, estimate) == settled || r.asked != asks {
 				t.Errorf("asked %q: got the summary\n%s\nand the comment\n%s", r.asked, r.summary, r.comment)
+			}
+			if (r.comment == "The plan has no warnings.\n") != settled {
+				t.Errorf("got the comment\n%s", r.comment)
 			}
 			service.WantCount(mockserver.ConvertChapter, 0)
 		})
