@@ -121,3 +121,13 @@ func TestAListThatFailsBeforeAPostponedRequest(t *testing.T) {
 		b.wantRequests(2, 1)
 	}, unconverted(oneMinute()))
 }
+
+// TestAnAcceptedRequestOfAnotherResourceWithoutASign: its error has no answer to quote.
+func TestAnAcceptedRequestOfAnotherResourceWithoutASign(t *testing.T) {
+	t.Parallel()
+	said := (&conversion.UnconfirmedError{}).Error()
+	want := "the service shows no sign of the conversion that another resource requested, within 30s"
+	if said != want {
+		t.Errorf("got %q, want %q", said, want)
+	}
+}
