@@ -66,12 +66,12 @@ func (e *FailedError) Error() string {
 // UnconfirmedError means that the answer to the request for a conversion was lost, or is an error of the service
 // itself, and that the chapter has shown no conversion since. Nobody knows whether the service has begun.
 type UnconfirmedError struct {
-	Lost error // nil if another resource of this process requested the conversion, and the service accepted that
+	Lost error // nil if the service has accepted the request: that of another resource, whose conversion this one follows
 }
 
 func (e *UnconfirmedError) Error() string {
 	if e.Lost == nil {
-		return fmt.Sprintf("the service shows no sign of the conversion that another resource requested, within %s", window)
+		return fmt.Sprintf("the service accepted an earlier request for a conversion, and showed no sign of it within %s", window)
 	}
 	if audioprojects.AnsweredWithError(e.Lost) {
 		return fmt.Sprintf("the service answered the request with an error, and showed no conversion within %s: %v", window, e.Lost)
