@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -112,7 +113,7 @@ func (s *session) look() error {
 	if !s.absentSince.IsZero() {
 		until = s.absentSince.Add(secondLook)
 	}
-	needsNewer := s.decided.Step == Look && len(s.seen) > 0
+	needsNewer := s.decided.Step == Look && len(s.seen) > 0 && s.absentSince.IsZero()
 	needsOneMore := (s.pending == nil || s.mode == plans) && !until.IsZero()
 	switch {
 	case s.after.IsZero():
@@ -152,8 +153,12 @@ func (s *session) oldestList() time.Time {
 	return s.engine.chapter(s.desired.key()).oldestList(s.engine.clock.now(), age)
 }
 
-// takeFrom waits until the given time, and takes a list that was requested at notBefore or later, and that is new to the session.
+// takeFrom waits until the given time, and takes a list that was requested at notBefore or later, and that is new to the session. Between
+// two lists of one session the shortest interval passes, whatever it needs them for.
 func (s *session) takeFrom(at, notBefore time.Time) error {
+	if s.after.After(s.began) {
+		at = slices.MaxFunc([]time.Time{at, s.after.Add(shortestInterval)}, time.Time.Compare)
+	}
 	err := sleepUntil(s.ctx, at)
 	if err != nil {
 		return err

@@ -27,6 +27,7 @@ type outcome struct {
 // play plays a story in a synctest bubble.
 func play(t *testing.T, s *story, traced bool) (o outcome) {
 	t.Helper()
+	defer watch(s.Seed)()
 	defer func() {
 		trouble := recover()
 		if trouble != nil {
@@ -97,6 +98,7 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 	}
 	t.checkSettled(plans)
 	t.checkPayments()
+	t.checkPace()
 	o := outcome{violations: t.violations, exceptions: t.exceptions, posts: len(t.posts), timeline: trace, rules: t.rules}
 	t.locked(func(time.Duration) {
 		t.truth()
