@@ -116,7 +116,7 @@ func (c *core) beginWith(settings map[string]any, capabilities *tfprotov6.Config
 
 // connect starts a provider that is not configured yet, whose requests go to a handler.
 func (c *core) connect(service http.Handler) *fakecore.Process {
-	network := mockserver.NewNetwork(service)
+	network := mockserver.NewNetwork(fakecore.Paced(c, service))
 	return process(network.DialContext, network.Close)
 }
 

@@ -31,7 +31,10 @@ type process struct {
 // begin starts and configures a provider.
 func (t *terraform) begin(alias int) *process {
 	t.aliases = append(t.aliases, alias)
-	p := &process{number: len(t.aliases), network: mockserver.NewNetwork(t.handler(len(t.aliases))), began: t.now(), check: func(p *process) { t.checkRequests(p); t.checkLimit(p) }}
+	number := len(t.aliases)
+	service := fakecore.Paced(coreT{t}, t.handler(number))
+	p := &process{number: number, network: mockserver.NewNetwork(service), began: t.now()}
+	p.check = func(p *process) { t.checkRequests(p); t.checkLimit(p) }
 	p.transport = &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			if t.down() {

@@ -98,7 +98,6 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 	}
 	t.checkSettled(plans)
 	t.checkPayments()
-	t.checkPace()
 	o := outcome{violations: t.violations, exceptions: t.exceptions, posts: len(t.posts), timeline: trace, rules: t.rules}
 	t.locked(func(time.Duration) {
 		t.truth()

@@ -25,7 +25,6 @@ type world struct {
 	lists           []listing
 	posts           []posted
 	gets            int
-	pace            pace
 	closing         bool                    // the last phase has begun, in which the service is as usual
 	ignoredRequests []ignoredRequest        // of which nobody could see that they had no effect
 	asked           map[int]int             // requests for lists, by process
@@ -238,9 +237,6 @@ func (w *world) get(rw http.ResponseWriter, r *http.Request, process int, projec
 		w.gets++
 		w.asked[process]++
 		f = w.faultOf(w.Gets, number)
-		if w.pace.note(process, now) {
-			f = keyRefused
-		}
 		at := now
 		if len(w.Replicas) > 0 && !w.closing {
 			at -= w.Replicas[number%len(w.Replicas)]
