@@ -62,6 +62,16 @@ func (s *ChapterStatistics) Unconverted() (count int64, known bool) {
 	return count, known
 }
 
+// NoneConverted reports whether the service counts the converted text of the chapter, and none of its text is converted.
+func (s *ChapterStatistics) NoneConverted() bool {
+	_, unconverted, known := s.counts()
+	if !known || s.CharactersConverted == nil && s.ParagraphsConverted == nil {
+		return false
+	}
+	isNone := func(count *Integer) bool { return count == nil || *count == 0 }
+	return unconverted > 0 && isNone(s.CharactersConverted) && isNone(s.ParagraphsConverted)
+}
+
 // Length is that of the whole text, in the same unit; 0 if it is not known.
 func (s *ChapterStatistics) Length() int64 {
 	converted, unconverted, _ := s.counts()

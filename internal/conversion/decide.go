@@ -103,40 +103,43 @@ func (e evidence) follow(look observation) conclusion {
 	// 21 It fails.
 	case f.newError:
 		return e.hasFailed(look, Error, afterSecondLook)
-	// 22 It fails in a word.
-	case f.saysFailed && !f.convertedText:
+	// 22 It fails in a word. 23 It fails and its message is dismissed.
+	case (f.saysFailed || f.failureSeen) && !f.convertedText:
 		return e.hasFailed(look, Error, afterWindow)
-	// 23 All text is converted.
+	// 24 All text is converted.
 	case f.proof && !f.textLeft && !f.busy:
 		return e.ended(look, NoReason, atOnce)
-	// 24 It ends in a word of its own. 25 Some text stays unconverted.
+	// 25 It ends in a word of its own. 26 Some text stays unconverted.
 	case f.proof && (f.convertedText || !f.textLeft || !f.errorShown):
 		return e.ended(look, NoReason, afterWindow)
-	// 26 Nothing was unconverted and the old error stays.
+	// 27 Nothing was unconverted and the old error stays.
 	case f.seenBusy && !f.wasUnconverted:
 		return e.ended(look, f.unproven(), afterSecondLook)
-	// 27 Nothing was unconverted and only a date shows it.
+	// 28 Nothing was unconverted and only a date shows it.
 	case f.dateMoved && !f.wasUnconverted:
 		return e.ended(look, f.unproven(), afterWindow)
-	// 28 It fails with the words of last time.
+	// 29 It fails with the words of last time. 30 Its date is new and nothing is converted.
 	case f.seenBusy, f.dateMoved:
 		return e.hasFailed(look, Nothing, afterWindow)
-	// 29 Refused because it is busy.
+	// 31 Refused because it is busy.
 	case f.refused && audioprojects.MayMeanBusy(p.answer):
 		return conclude(Failed, Refused, afterWindow)
-	// 30 Refused without credits.
+	// 32 Refused without credits.
 	case f.refused:
 		return conclude(Failed, Refused, atOnce)
-	// 31 The answer is lost and nothing shows.
+	// 33 The answer is lost and nothing shows.
 	case f.unanswered && f.ours:
 		return conclude(Unknown, NoReason, afterWindow)
-	// 32 The answer was lost in the last apply.
+	// 34 The answer was lost in the last apply.
 	case f.unanswered:
 		return e.beginAgain(look, NoSignBefore, afterWindow)
-	// 33 Accepted and not shown for minutes.
+	// 35 It fails as fast as the last one.
+	case f.wasUnconverted && f.errorShown:
+		return conclude(Unknown, OldError, afterWindow).saying(problemOf(look.chapter))
+	// 36 Accepted and not shown for minutes.
 	case f.wasUnconverted:
 		return conclude(Wait, NotShown, atOnce)
-	// 34 Nothing was unconverted and nothing shows.
+	// 37 Nothing was unconverted and nothing shows.
 	default:
 		return e.ended(look, NoSign, afterWindow)
 	}
@@ -160,7 +163,7 @@ func (e evidence) ended(look observation, reason Reason, needed confirmation) co
 		return conclude(Failed, Undated, afterWindow)
 	// 44 Edited between two applies and nobody follows the text.
 	default:
-		return conclude(Done, reason, needed).leaving(desired.Remainder)
+		return conclude(Done, reason, needed).saying(value(p.Failure)).leaving(desired.Remainder)
 	}
 }
 
@@ -173,7 +176,7 @@ func (e evidence) hasFailed(look observation, reason Reason, needed confirmation
 		return e.beginAgain(look, reason, needed)
 	// 51 It failed between two applies.
 	default:
-		return failedIn(look.chapter, reason, needed)
+		return failedIn(look, reason, needed)
 	}
 }
 
@@ -185,7 +188,7 @@ func (e evidence) beginAfter(look observation, desired Desired, reason Reason, n
 	next.confirmation = max(next.confirmation, needed)
 	switch {
 	case next.Step == Done:
-		next.Reason = reason
+		next.Reason, next.Words = reason, value(look.pending.Failure)
 	case next.Step == Request && desired.isOutdated(look.chapter):
 		next.Reason, next.confirmation = Outdated, afterWindow // The date may lag.
 	case next.Step == Request && desired.UpToDate:
@@ -218,27 +221,39 @@ func (e evidence) beginAgain(look observation, reason Reason, needed confirmatio
 }
 
 // remainder is how much text a conversion of ours has left that this process has seen end, if the text has the length that it had at the
-// request and no state says that it failed. The service does not convert that text. Of another conversion nobody knows what it was about.
+// request and nothing has shown a failure since. The service does not convert that text. Of another conversion nobody knows what it was about.
 func (e evidence) remainder(look observation) int64 {
 	p, chapter := look.pending, look.chapter
 	sawEnd := p.ours && !p.anothers || p.seenHere
+	sawFailure := p.Failure != nil || chapter.SaysFailed()
 	switch {
 	case p.Joined():
 		return e.desired.Remainder
-	case !sawEnd || p.TextLengthChanged(chapter) || chapter.SaysFailed():
+	case !sawEnd || sawFailure || p.TextLengthChanged(chapter):
 		return 0
 	default:
 		return unconverted(chapter)
 	}
 }
 
-// failedIn concludes that a conversion has failed, in the words that stand there.
-func failedIn(chapter audioprojects.Chapter, reason Reason, needed confirmation) conclusion {
+// failedIn concludes that a conversion has failed, in the words that stand there, or that have stood there since the request.
+func failedIn(look observation, reason Reason, needed confirmation) conclusion {
+	words := cmp.Or(problemOf(look.chapter), value(look.pending.Failure))
+	return conclusion{Decision{Step: Failed, Reason: reason, Words: words}, needed}
+}
+
+// problemOf is the error message of a chapter, or a state that says that it failed; empty if it has neither.
+func problemOf(chapter audioprojects.Chapter) audioprojects.Text {
 	words := value(chapter.LastConversionError.Value)
 	if chapter.SaysFailed() {
 		words = cmp.Or(words, *chapter.State)
 	}
-	return conclusion{Decision{Step: Failed, Reason: reason, Words: words}, needed}
+	return words
+}
+
+func (c conclusion) saying(words audioprojects.Text) conclusion {
+	c.Words = words
+	return c
 }
 
 func (c conclusion) leaving(remainder int64) conclusion {
@@ -275,12 +290,13 @@ type facts struct {
 	seenBusy       bool // a list has shown the chapter busy since the request
 	dateMoved      bool // the date of the last conversion is newer than before the request
 	convertedText  bool // more text is converted than before the request, or none of the text that was unconverted is unconverted now
-	proof          bool // convertedText, or a date that is newer than when the chapter was last seen busy
+	proof          bool // convertedText; or a date that is newer than when the chapter was last seen busy, if any of its text is converted
 	textLeft       bool // text is unconverted, of whatever kind
 	wasUnconverted bool // text was unconverted before the request, beside the remainder
 	newError       bool // there is an error message that reads differently from the one before the request, or that one was seen gone
 	errorShown     bool // there is an error message, or a state that says that it failed, perhaps of an older conversion
 	saysFailed     bool // the state says that it failed, and did not before the request
+	failureSeen    bool // a list has shown newError or saysFailed since the request, and none after it the chapter busy without them
 	refused        bool // the service refused our request
 	unanswered     bool // the answer to our request was lost or an error, or a whole timeout has shown nothing; and there is no sign of it
 	ours           bool // this process requested or joined it
@@ -297,13 +313,14 @@ func (e evidence) factsOf(look observation) facts {
 		textLeft:       unconverted(chapter) > 0,
 		wasUnconverted: p.WasUnconverted(e.desired.Remainder),
 		newError:       p.newError(chapter),
-		errorShown:     chapter.SaysFailed() || compared(chapter.LastConversionError.Value) != "",
+		errorShown:     problemOf(chapter).Comparable() != "",
+		saysFailed:     p.saysFailed(chapter),
+		failureSeen:    p.Failure != nil,
 		refused:        p.refused(),
 		unanswered:     p.Phase == PhaseNoSign,
 		ours:           p.ours,
 	}
-	f.proof = f.convertedText || p.datedSinceBusy(chapter)
-	f.saysFailed = chapter.SaysFailed() && (f.seenBusy || compared(chapter.State) != compared(p.Baseline.State))
+	f.proof = f.convertedText || p.datedSinceBusy(chapter) && !chapter.Statistics.NoneConverted()
 	return f
 }
 

@@ -162,8 +162,11 @@ func rulesOf(t *testing.T, file *ast.File, name string) (rules []*ast.CaseClause
 func endOf(t *testing.T, returned ast.Expr, source func(ast.Node) string) (then, needed string) {
 	t.Helper()
 	call := returned.(*ast.CallExpr)
-	selected, isMethod := call.Fun.(*ast.SelectorExpr)
-	if isMethod && selected.Sel.Name == "leaving" {
+	for {
+		selected, isMethod := call.Fun.(*ast.SelectorExpr)
+		if !isMethod || selected.Sel.Name != "leaving" && selected.Sel.Name != "saying" {
+			break
+		}
 		call = selected.X.(*ast.CallExpr)
 	}
 	then = source(call.Fun)

@@ -40,6 +40,7 @@ const (
 	Nothing         Reason = "nothing converted" // the conversion ended, and converted nothing. Failed, or Request as above.
 	Refused         Reason = "refused"           // the service refused the request, and the chapter shows no conversion. Failed.
 	Undated         Reason = "undated"           // its date says nothing about [Desired.ConvertedAfter], or is before it. Failed.
+	OldError        Reason = "old error"         // accepted, and nothing shows since but the error of before: it may have failed again. Unknown.
 	NoSignBefore    Reason = "no sign before"    // an earlier apply's request shows no sign. Request.
 	UnconvertedText Reason = "unconverted text"  // text is unconverted that the conversion was not about: somebody else's, say. Request.
 	NewTriggers     Reason = "new triggers"      // the conversion was for other triggers. Request.
@@ -55,7 +56,7 @@ type Decision struct {
 	Reason Reason
 	// Until is for [Wait]: a look at that time can end the wait even if the chapter has not changed. Zero: only a change can.
 	Until time.Time
-	// Words are the service's message about a failure.
+	// Words are the service's message about a failure. For [Done], it was shown and is gone; for [OldError], it was there before.
 	Words audioprojects.Text
 	// Remainder is how much text the conversions until now have left unconverted, as far as it is known that the service does not
 	// convert it. For [Done].
@@ -68,6 +69,10 @@ const (
 	// window is how long a chapter may show nothing before that means anything: services start late, and lists lag.
 	window = 30 * time.Second
 )
+
+// LeastTimeout is the shortest timeout with which an apply can tell how a conversion stands of which nothing shows: a window, and the looks
+// at both of its ends.
+const LeastTimeout = window + secondLook
 
 // confirmation is how long looks must lead to the same conclusion before it counts.
 type confirmation time.Duration

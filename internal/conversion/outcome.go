@@ -63,20 +63,27 @@ func (e *FailedError) Error() string {
 	return says + ": " + audioprojects.Text(e.Words).Line()
 }
 
-// UnconfirmedError means that the answer to the request for a conversion was lost, or is an error of the service
-// itself, and that the chapter has shown no conversion since. Nobody knows whether the service has begun.
+// UnconfirmedError means that nobody knows whether the service has begun a conversion that was requested: the answer was lost, or is an
+// error of the service itself, or it is good and the chapter shows only the error of before; and no list has shown a sign of it since.
 type UnconfirmedError struct {
-	Lost error // nil if the service has accepted the request: that of another resource, whose conversion this one follows
+	Lost error // nil if the service has accepted the request
+	// Answer is what the service said when it accepted the request; empty if it said nothing, or if another resource requested it.
+	Answer audioprojects.Text
+	// OldError is the error message that stood there before the request, and still does; empty if there is none.
+	OldError audioprojects.Text
 }
 
 func (e *UnconfirmedError) Error() string {
-	if e.Lost == nil {
+	switch {
+	case e.OldError != "" && e.Lost == nil:
+		return fmt.Sprintf("the service accepted the request, and for %s the chapter has shown only the error message of before: %s", window, e.OldError.Line())
+	case e.Lost == nil:
 		return fmt.Sprintf("the service accepted an earlier request for a conversion, and showed no sign of it within %s", window)
-	}
-	if audioprojects.AnsweredWithError(e.Lost) {
+	case audioprojects.AnsweredWithError(e.Lost):
 		return fmt.Sprintf("the service answered the request with an error, and showed no conversion within %s: %v", window, e.Lost)
+	default:
+		return fmt.Sprintf("the service gave no clear answer to the request, and showed no sign of a conversion within %s: %v", window, e.Lost)
 	}
-	return fmt.Sprintf("the service gave no clear answer to the request, and showed no sign of a conversion within %s: %v", window, e.Lost)
 }
 
 func (e *UnconfirmedError) Unwrap() error { return e.Lost }

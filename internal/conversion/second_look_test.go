@@ -84,14 +84,14 @@ func TestAFailureThatOnlyTheStateSays(t *testing.T) {
 	}
 }
 
-// TestAStateOfAFailureBefore: it stays until a late conversion begins, and says nothing of that one. The next apply waits for it.
+// TestAStateOfAFailureBefore: it stays until a late conversion begins, so that the apply cannot tell. The next one finds the conversion.
 func TestAStateOfAFailureBefore(t *testing.T) {
 	t.Parallel()
 	late := mockserver.Conversion{Lag: 45 * time.Second, Takes: time.Minute}
 	inBubble(t, func(b *bubble) {
 		b.service.SetHabits(mockserver.Habits{FailureState: "failed"})
 		outcome, err := b.convert()
-		for errors.As(err, new(*conversion.FailedError)) {
+		for errors.As(err, new(*conversion.FailedError)) || errors.As(err, new(*conversion.UnconfirmedError)) {
 			b.restart()
 			outcome, err = b.convert(resuming(outcome.Pending))
 		}

@@ -282,8 +282,10 @@ func (s *session) end() (Outcome, error) {
 		s.outcome.Pending = p.asFailed(decided.Words, s.outcome.Chapter)
 		return s.outcome, &FailedError{Reason: decided.Reason, Words: string(decided.Words), Joined: p.Joined()}
 	case decided.Step == Unknown:
-		s.outcome.Pending = p.saved()
-		return s.outcome, &UnconfirmedError{Lost: p.answer}
+		token := p.ResumeToken
+		token.Phase = PhaseNoSign
+		s.outcome.Pending = &token
+		return s.outcome, &UnconfirmedError{Lost: p.answer, Answer: s.outcome.Answer, OldError: decided.Words}
 	default: // awaits
 		s.outcome.Pending = p.saved()
 		return s.outcome, nil

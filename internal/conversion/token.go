@@ -34,7 +34,8 @@ type ResumeToken struct {
 	// BusyDate is the date of the last conversion that the chapter had when it was last seen busy. A newer one is that of this
 	// conversion's end.
 	BusyDate *audioprojects.Integer `json:"busy_date,omitempty"`
-	// Failure is the service's last_conversion_error of this conversion; nil if it has not failed, as far as is known.
+	// Failure is what the service has said of a failure of this conversion since the request: its last_conversion_error, or a state. It
+	// stays if that is dismissed, and goes if the chapter is busy again without it. Nil if it has not failed, as far as is known.
 	Failure *audioprojects.Text `json:"failure,omitempty"`
 	// Triggers is a hash of the triggers that the conversion is for; empty if there are none.
 	Triggers string `json:"triggers,omitempty"`
@@ -121,6 +122,12 @@ func (p *operation) observed(chapter audioprojects.Chapter) *operation {
 	if chapter.Busy() || startsInItsOwnWord {
 		next.BusyDate = chapter.LastConversionDateUnix
 	}
+	switch {
+	case p.newError(chapter) || p.saysFailed(chapter):
+		next.Failure = new(problemOf(chapter))
+	case busy:
+		next.Failure = nil // The service tries again.
+	}
 	isUnanswered := p.Phase == PhaseNoSign && !p.refused() // A sign beside a refused request is of something else.
 	switch {
 	case busy:
@@ -161,6 +168,11 @@ func (p *ResumeToken) signIn(chapter audioprojects.Chapter) bool {
 func (p *ResumeToken) newError(chapter audioprojects.Chapter) bool {
 	said := compared(chapter.LastConversionError.Value)
 	return said != "" && said != compared(p.Baseline.Error)
+}
+
+// saysFailed reports whether the state of the chapter says that this conversion has failed: it is not that of before.
+func (p *ResumeToken) saysFailed(chapter audioprojects.Chapter) bool {
+	return chapter.SaysFailed() && (p.Phase == PhaseRunning || compared(chapter.State) != compared(p.Baseline.State))
 }
 
 // dateMoved reports whether the date of the last conversion is newer than in the baseline.

@@ -110,6 +110,8 @@ func (f *findings) addSuccess(r Result, end ending, after Wording) {
 	case end.Decision.Reason == conversion.ErrorStays:
 		f.warn(earlierMessage, stays(end.Chapter), "Check the audio. "+after.again, end.name)
 	case !hasRun || left == 0:
+	case end.Decision.Words != "":
+		f.warn(textRemains, "The conversion has converted a part. Meanwhile, the chapter showed this error message, which is gone:"+say.Quoted(end.Decision.Words.Line()), converts, counted)
 	case left != end.Remainder:
 		f.warn(textRemains, "The text was edited during the conversion or after it, or nobody saw the conversion end.", converts, counted)
 	default:
@@ -218,7 +220,8 @@ func (r Result) whyNot(end ending, after Wording) (says, follows string) {
 	var undated *conversion.UndatedError
 	var request *audioprojects.Error
 	isRefused := errors.As(end.Err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost
-	isUnconfirmed := errors.As(end.Err, new(*conversion.UnconfirmedError))
+	unconfirmed := new(conversion.UnconfirmedError)
+	isUnconfirmed := errors.As(end.Err, &unconfirmed)
 	switch {
 	case errors.As(end.Err, &failure):
 		others := ""
@@ -233,12 +236,14 @@ func (r Result) whyNot(end ending, after Wording) (says, follows string) {
 		return says + " Nothing was requested.", follows
 	case errors.As(end.Err, &busy):
 		return whileProjectIsBusy(busy)
+	case isUnconfirmed && unconfirmed.Lost == nil && unconfirmed.OldError != "":
+		return onlyOldError(unconfirmed), "Fix what the message names. " + follows
 	case isUnconfirmed && (audioprojects.AnsweredWithError(end.Err) || audioprojects.IsRedirect(end.Err)):
 		return end.problem(), say.Advice(end.Err, slower) + " " + follows
 	case isUnconfirmed:
 		return say.Below(end.problem(), known), follows
 	case outOfTime(end.Err) && known != "":
-		return r.outOfTime(end, after) + ". " + known, follows
+		return r.outOfTime(end, after) + ". " + known, r.tooShort(end, after) + follows
 	case outOfTime(end.Err):
 		before := ", before anything was requested"
 		if !end.seen() {
@@ -275,12 +280,38 @@ func undatedText(undated *conversion.UndatedError) (says, follows string) {
 	return says, follows
 }
 
+// limitOf is how long was waited for a chapter, and the argument that sets it.
+func (r Result) limitOf(end ending, after Wording) (limit time.Duration, argument string) {
+	if end.TimedOut {
+		return r.ChapterTimeout, "`chapter_timeout`"
+	}
+	return r.timeout, after.timeoutArgument
+}
+
 // outOfTime begins a sentence, with the limit and the argument that sets it.
 func (r Result) outOfTime(end ending, after Wording) string {
-	if end.TimedOut {
-		return "Timed out after " + r.ChapterTimeout.String() + " (`chapter_timeout`)"
+	limit, argument := r.limitOf(end, after)
+	return "Timed out after " + limit.String() + " (" + argument + ")"
+}
+
+// tooShort says that no apply with this limit can tell how the conversion stands; empty if it can.
+func (r Result) tooShort(end ending, after Wording) string {
+	limit, argument := r.limitOf(end, after)
+	if end.Decision.Reason != conversion.Watching || limit >= conversion.LeastTimeout {
+		return ""
 	}
-	return "Timed out after " + r.timeout.String() + " (" + after.timeoutArgument + ")"
+	return "To tell how the conversion stands, the provider must watch the chapter for 30 s, and " + argument + " is too short for that. Set it to a minute or more. "
+}
+
+// onlyOldError is what is known of a conversion that was accepted, and of which the chapter shows only the error message of before.
+func onlyOldError(unconfirmed *conversion.UnconfirmedError) string {
+	says := "The service accepted the request, and for 30 s the chapter has shown only the error message of before. " +
+		"So the conversion has probably failed again in the same way. " + errorMessage + say.Quoted(unconfirmed.OldError.Line())
+	answer := unconfirmed.Answer.Line()
+	if answer == "" {
+		return says
+	}
+	return say.Below(says, "The service's answer to the request:"+say.Quoted(answer))
 }
 
 // whileProjectIsBusy says why nothing was requested, and what to do.

@@ -79,6 +79,10 @@ func TestReport(t *testing.T) {
 	stale.Chapter.LastConversionError = lenient("no voice")
 	unseen := waits(busy, running)
 	unseen.Problem = list(audioprojects.Ambiguous, 503)
+	dismissed := ended(conversion.Memory{}, conversion.NoReason)
+	dismissed.Decision.Words = "no voice"
+	watched := waits(silent, lost)
+	watched.Decision = conversion.Decision{Step: conversion.Wait, Reason: conversion.Watching}
 	noted := ended(conversion.Memory{}, conversion.NoSign)
 	noted.Answer = `{"success":false,"message":"voice not available"}`
 	slow := waits(silent, notShown)
@@ -100,6 +104,7 @@ func TestReport(t *testing.T) {
 		{"no sign", ended(conversion.Memory{}, conversion.NoSign), nil},
 		{"text left by an edit", ended(conversion.Memory{Remainder: 3}, conversion.NoReason), nil},
 		{"text left over", ended(conversion.Memory{Remainder: 12}, conversion.NoReason), nil},
+		{"text left after a message that is gone", dismissed, nil},
 
 		{"no sign, and an answer that says no", noted, nil},
 
@@ -111,6 +116,7 @@ func TestReport(t *testing.T) {
 		{"a clock that is ahead", conversion.Outcome{Chapter: silent}, undated(number(audioprojects.Integer(seconds)*1000), false)},
 		{"converted without a timestamp", conversion.Outcome{Chapter: silent}, undated(nil, false)},
 		{"answered with an error", waits(silent, lost), &conversion.UnconfirmedError{Lost: saidBy("no_voice", 500)}},
+		{"only the old error shows", waits(wrong, lost), &conversion.UnconfirmedError{OldError: "no voice", Answer: `{"status":"ok"}`}},
 		{"unconfirmed", waits(silent, lost), &conversion.UnconfirmedError{Lost: service(audioprojects.Ambiguous, http.MethodPost, "/one/convert", 503)}},
 		{"refused for too many jobs", conversion.Outcome{Chapter: silent}, saidBy("too_many_jobs", 400)},
 		{"refused for the quota", conversion.Outcome{Chapter: silent}, saidBy("quota_exceeded", 429)},
@@ -158,7 +164,7 @@ func TestReport(t *testing.T) {
 		end := ending{ChapterStatus: conversion.ChapterStatus{Desired: conversion.Desired{ProjectID: "book", ChapterID: "one"}, Outcome: test.outcome, Err: test.err}, progress: ", 40 %"}
 		of := Scope{SingleChapter: true, Thing: say.Chapter("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
 		end.name = of.Thing
-		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "failed", "unconfirmed", "answered with an error", "out of time", "out of time, and an answer that says no", "interrupted at first", "interrupted"}, test.name)
+		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "text left after a message that is gone", "failed", "unconfirmed", "only the old error shows", "answered with an error", "out of time", "out of time, and an answer that says no", "interrupted at first", "interrupted"}, test.name)
 		if typical {
 			show("a chapter: "+test.name, Result{Scope: of, ends: []ending{end}, timeout: time.Hour}, AfterApply)
 		}
@@ -171,8 +177,13 @@ func TestReport(t *testing.T) {
 	}
 	show("a book with all of these", book, AfterApply)
 	show("an action with some of these", action, AfterInvoke)
-	action.Template.UpToDate, action.ends = false, action.ends[3:4]
+	action.Template.UpToDate, action.ends = false, action.ends[4:5]
 	show("an action with all", action, AfterInvoke)
+	short := ending{ChapterStatus: conversion.ChapterStatus{Desired: book.ends[0].Desired, Outcome: watched, Err: late}, name: "\"one\""}
+	show("a chapter in a time that is too short", Result{Scope: Scope{SingleChapter: true, Thing: "chapter \"one\""}, ends: []ending{short}, timeout: 20 * time.Second}, AfterApply)
+	short.TimedOut = true
+	book.ChapterTimeout, book.ends = 20*time.Second, []ending{short}
+	show("a book in a time that is too short", book, AfterApply)
 	show("a book that was not listed in time", Result{Scope: book.Scope, timeout: time.Hour, unlisted: true, stopped: late}, AfterApply)
 
 	var refused diag.Diagnostics
