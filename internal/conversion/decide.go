@@ -42,7 +42,7 @@ func decide(e evidence) Decision {
 		if needed == secondLook {
 			reason = Confirming
 		}
-		return Decision{Step: Wait, Reason: reason, Until: since.Add(needed)}
+		return Decision{Step: Wait, Reason: reason, Until: since.Add(needed), Next: concluded.Step}
 	}
 	if concluded.Step.isEnd() && e.applies && now.requestedAt.Before(e.began) {
 		// To do nothing more needs a fresh look: another resource of the same apply may have edited the text just before.

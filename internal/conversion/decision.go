@@ -56,6 +56,8 @@ type Decision struct {
 	Reason Reason
 	// Until is for [Wait]: a look at that time can end the wait even if the chapter has not changed. Zero: only a change can.
 	Until time.Time
+	// Next is what follows if looks until then lead to the same. For a [Wait] that has an Until.
+	Next Step
 	// Words are the service's message about a failure. For [Done], it was shown and is gone; for [OldError], it was there before.
 	Words audioprojects.Text
 	// Remainder is how much text the conversions until now have left unconverted, as far as it is known that the service does not

@@ -22,9 +22,11 @@ type ChapterStatus struct {
 	Characters int64
 }
 
-// Requests reports whether an apply requests a conversion for what was predicted, as far as that can be known.
+// Requests reports whether an apply requests a conversion for what was predicted, as far as that can be known: at once, when looks have
+// confirmed it, or after the end of a conversion that is for other triggers.
 func (c ChapterStatus) Requests() bool {
-	return c.Decision.Step == Request || c.Decision.Step == Wait && c.Desired.newTriggers(c.Pending)
+	decided := c.Decision
+	return decided.Step == Request || decided.Step == Wait && (decided.Next == Request || c.Desired.newTriggers(c.Pending))
 }
 
 // Predict tells what Convert would do for each desired state now. The decision is [Look] if the chapter could not be seen; Err says why

@@ -286,6 +286,9 @@ func (s *session) end() (Outcome, error) {
 		token.Phase = PhaseNoSign
 		s.outcome.Pending = &token
 		return s.outcome, &UnconfirmedError{Lost: p.answer, Answer: s.outcome.Answer, OldError: decided.Words}
+	case decided.Reason == NoSignBefore: // awaits, and has watched for the resource that is created next
+		s.outcome.Pending = nil
+		return s.outcome, nil
 	default: // awaits
 		s.outcome.Pending = p.saved()
 		return s.outcome, nil

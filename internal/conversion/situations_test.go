@@ -262,6 +262,8 @@ func (s *situation) plan(ctx context.Context, a act) {
 		s.note(s.named(a, "the plan") + " counts a conversion: the one before has failed")
 	case p.Decision.Step == conversion.Request:
 		s.note(s.named(a, "the plan") + " counts a conversion" + reasonInWords(p.Decision.Reason))
+	case p.Decision.Next == conversion.Request:
+		s.note(s.named(a, "the plan") + " counts a conversion, if later looks show the same")
 	case p.Requests():
 		s.note(s.named(a, "the plan") + " counts a conversion, after the one that runs")
 	case p.Decision.Step == conversion.Done:

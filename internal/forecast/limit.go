@@ -85,8 +85,9 @@ func (e *limitError) inPlan() string {
 }
 
 // plan counts what a resource would request in an apply of this process's plan, or might: the characters that each chapter may cost at
-// most. Terraform plans a resource more than once, and its latest plan counts. It returns an error if all of them together exceed the
-// limit: only once, because one error is enough for a plan to fail, and a thousand could not be read.
+// most. What only waits does not count, so that a limit of 0 means to wait and to request nothing: if it becomes a request, reserve holds
+// that back. Terraform plans a resource more than once, and its latest plan counts. It returns an error if all of them together exceed
+// the limit: only once, because one error is enough for a plan to fail, and a thousand could not be read.
 func (l *characterLimit) plan(s Scope, chapters []PlannedChapter) *limitError {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -94,6 +95,7 @@ func (l *characterLimit) plan(s Scope, chapters []PlannedChapter) *limitError {
 		return nil
 	}
 	l.drop(s)
+	chapters = slices.DeleteFunc(slices.Clone(chapters), func(chapter PlannedChapter) bool { return chapter.Standing == waits })
 	if len(chapters) == 0 {
 		return nil
 	}

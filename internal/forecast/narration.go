@@ -62,6 +62,15 @@ const (
 	unknown      standing = "unknown"       // It looks for the conversion that was requested, and requests one if there is no sign of it.
 )
 
+// UnmarshalText takes a word that a newer version has noted for a request, which costs the most.
+func (s *standing) UnmarshalText(word []byte) error {
+	*s = standing(word)
+	if inPlan[*s] == "" {
+		*s = requests
+	}
+	return nil
+}
+
 // inPlan is what a plan says above the chapters of a standing, before the characters that their conversions cost at most. It has no tense:
 // Terraform shows it before the apply and after it.
 var inPlan = map[standing]string{

@@ -100,7 +100,7 @@ func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 		{"interrupted, failed, converted by somebody else", interrupted, failing, func(c *core) { wait(c); byHand(c); wait(c) }, "no-op", "", 1},
 		{
 			"interrupted, ended, edited", interrupted, oneMinute, func(c *core) { wait(c); c.service.EditChapter("book", "one", acctest.LongerText) }, "update",
-			willWait, 2,
+			costs, 2,
 		},
 		{
 			"interrupted, other triggers", voice("Ottilie", interrupted), oneMinute, voice("Marrow", func(*core) {}), "update",
@@ -331,15 +331,20 @@ func TestALeftoverThatIsReplacedByLessTextIsNewText(t *testing.T) {
 }
 
 // TestOtherTriggersWhileSomebodyElseConverts: the apply joins that conversion, and requests another if text is still unconverted when it
-// has ended. The plan says so, and max_characters counts it.
+// has ended. The plan says so. max_characters does not count what only waits, and holds that request back.
 func TestOtherTriggersWhileSomebodyElseConverts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
+		most      int
 		meanwhile func(*core) // after the plan
 		paid      int         // by us
+		errors    []string
 	}{
-		"nothing is edited":      {func(*core) {}, 1},
-		"edited in the meantime": {func(c *core) { c.service.EditChapter("book", "one", acctest.LongerText) }, 2},
+		"nothing is edited":               {1000, func(*core) {}, 1, nil},
+		"nothing is edited, a limit of 0": {0, func(*core) {}, 1, nil},
+		"edited in the meantime":          {1000, func(c *core) { c.service.EditChapter("book", "one", acctest.LongerText) }, 2, nil},
+		"edited in the meantime, a limit of 0": {0, func(c *core) { c.service.EditChapter("book", "one", acctest.LongerText) }, 1,
+			[]string{"The conversions would exceed the limit of 0 characters (`max_characters`). Nothing was requested."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -348,13 +353,11 @@ func TestOtherTriggersWhileSomebodyElseConverts(t *testing.T) {
 				c.Arguments["triggers"] = map[string]any{"voice": "Marrow"}
 				c.service.Convert("book", "one")
 				time.Sleep(20 * time.Second)
-				c.limitTo(34)
-				c.Plan().Want(c, "", []string{"Conversions under way"}, []string{"The conversions would exceed the limit of 34 characters"})
-				c.limitTo(1000)
+				c.limitTo(test.most)
 				plan := c.Plan()
 				plan.Want(c, "update", []string{willWait}, nil)
 				test.meanwhile(c)
-				c.ApplyPlan(plan)
+				c.ApplyPlan(plan).Want(c, "update", []string{willWait}, test.errors)
 				c.wantPaid(test.paid)
 			})
 		})
