@@ -157,7 +157,7 @@ func howItFailed(which string, reason conversion.Reason, words, follows string) 
 	quoted := say.Quoted(say.ShownText(words))
 	switch {
 	case reason == conversion.Nothing && words == "":
-		return which + " ended, and converted nothing" + follows + ". The service shows no error message. Somebody may have cancelled it at the service."
+		return which + " ended, and converted nothing" + follows + ". The service shows no error message. Somebody may have cancelled it at the service, or the service cannot convert this text."
 	case reason == conversion.Nothing:
 		return which + " ended, and converted nothing" + follows + ". The chapter shows this error message, which may be older:" + quoted
 	default:
