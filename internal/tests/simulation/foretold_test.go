@@ -17,17 +17,19 @@ type foretold struct {
 	said    bool         // the plan has read the chapters
 	convert map[int]int  // what their conversions cost at most, in characters
 	wait    map[int]bool // those of them that are requested only if one that is under way, or shows no sign, is not enough
+	free    map[int]bool // those of these whose conversion is only waited for: max_characters does not count them
 }
 
 var (
 	estimateOfBook = regexp.MustCompile(`^Conversions that cost credits in project "book": (\d+) chapters?, ([\d,]+) characters? at most\n`)
 	estimated      = regexp.MustCompile(`(?m)^ +([\d,]+)  "Chapter (\w+)"`)
-	waitsFirst     = regexp.MustCompile(`^(?:A conversion is under way, or its end is not known|The service shows no sign of a conversion that was requested)\.`)
+	onlyWaits      = regexp.MustCompile(`^A conversion is under way, or its end is not known\.`)
+	looksFirst     = regexp.MustCompile(`^The service shows no sign of a conversion that was requested\.`)
 )
 
 // readEstimate reads what a plan says about the chapters of a block, and checks that it adds up.
 func (t *terraform) readEstimate(b *resource, shown *fakecore.Screen) foretold {
-	estimate := foretold{said: true, convert: map[int]int{}, wait: map[int]bool{}}
+	estimate := foretold{said: true, convert: map[int]int{}, wait: map[int]bool{}, free: map[int]bool{}}
 	for _, box := range slices.Concat(shown.Estimate, shown.Warnings) {
 		estimate.said = estimate.said && !strings.HasPrefix(box, "Unable to read")
 		if !strings.HasPrefix(box, "Conversions ") {
@@ -38,7 +40,8 @@ func (t *terraform) readEstimate(b *resource, shown *fakecore.Screen) foretold {
 		for _, part := range strings.Split(detail, "\n\n") {
 			for _, chapter := range estimated.FindAllStringSubmatch(part, -1) {
 				number, most := slices.Index(chapterIDs, chapter[2]), characters(chapter[1])
-				estimate.convert[number], estimate.wait[number] = most, waitsFirst.MatchString(part)
+				estimate.convert[number], estimate.free[number] = most, onlyWaits.MatchString(part)
+				estimate.wait[number] = estimate.free[number] || looksFirst.MatchString(part)
 				together += most
 			}
 		}

@@ -139,8 +139,8 @@ func (t *terraform) checkLimit(p *process) {
 	})
 }
 
-// checkPlannedLimit is I7, too: a plan fails, and says so once, if its estimates have more characters together than the limit, and
-// only then. Of resources with the same name in messages, the one that was planned last counts.
+// checkPlannedLimit is I7, too: a plan fails, and says so once, if its estimates have more characters together than the limit, without
+// those for which it only waits, and only then. Of resources with the same name in messages, the one that was planned last counts.
 func (t *terraform) checkPlannedLimit(plans map[*resource]planned) {
 	for alias := range 2 {
 		least, most := map[string]int{}, 0
@@ -155,9 +155,11 @@ func (t *terraform) checkPlannedLimit(plans map[*resource]planned) {
 			case plan.Says("`max_characters`"):
 				refused++
 			}
-			own := 0
-			for _, characters := range t.readEstimate(b, plan.Screen).convert {
-				own += characters
+			own, estimate := 0, t.readEstimate(b, plan.Screen)
+			for chapter, characters := range estimate.convert {
+				if !estimate.free[chapter] {
+					own += characters
+				}
 			}
 			most += own
 			before, isNamed := least[b.thing()]
