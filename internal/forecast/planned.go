@@ -74,7 +74,7 @@ func (s Scope) planned(chapter conversion.ChapterStatus, kept conversion.Memory,
 		planned.Why = "The `triggers` changed, so applying converts the chapter again, which costs at most:"
 	}
 	planned.Characters = desired.Characters(chapter.Chapter)
-	if chapter.Decision.Step == conversion.Wait || at == waits || at == unknown {
+	if at == waits || at == unknown {
 		planned.Characters = desired.MostCharacters(chapter.Chapter, chapter.Pending)
 	}
 	return planned

@@ -100,7 +100,7 @@ func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 		{"interrupted, failed, converted by somebody else", interrupted, failing, func(c *core) { wait(c); byHand(c); wait(c) }, "no-op", "", 1},
 		{
 			"interrupted, ended, edited", interrupted, oneMinute, func(c *core) { wait(c); c.service.EditChapter("book", "one", acctest.LongerText) }, "update",
-			costs, 2,
+			"Characters at most: 20", 2,
 		},
 		{
 			"interrupted, other triggers", voice("Ottilie", interrupted), oneMinute, voice("Marrow", func(*core) {}), "update",
