@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-cleanhttp"
@@ -51,9 +50,8 @@ type Config struct {
 
 // Client sends requests to the service. It is safe for concurrent use.
 type Client struct {
-	config Config
-	// accepted: the service has accepted the API key, so that a later refusal is about an operation.
-	accepted *atomic.Bool
+	config   Config
+	accepted *acceptances
 	// repeatable sends requests that change nothing, and repeats them after a failure.
 	repeatable *retryablehttp.Client
 	// once sends requests that cost credits, and never repeats them: the caller must look at the chapter before it sends another.
@@ -81,7 +79,7 @@ func New(config Config) *Client {
 	return &Client{
 		config:     config,
 		pause:      pause,
-		accepted:   new(atomic.Bool),
+		accepted:   &acceptances{of: map[string]int{}},
 		repeatable: retrying(attempts{Transport: config.Transport, config: config, pause: pause}, config.MaxRetries),
 		once:       retrying(attempts{Transport: unshared, config: config, pause: pause, isConversion: true}, 0),
 		streaming:  retrying(attempts{Transport: config.Transport, config: config, pause: pause, idleOnly: true}, config.MaxRetries),
@@ -176,8 +174,10 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 	}
 	request.SetResponseHandler(func(response *http.Response) (broken error) {
 		if succeeded(response) {
-			c.accepted.Store(true)
 			final, broken = call.handle(response)
+			if final == nil && broken == nil { // The page of a gateway says nothing of the key.
+				c.accepted.add(call.operation())
+			}
 		}
 		return broken
 	})
@@ -192,7 +192,7 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 	case succeeded(response):
 		return final
 	}
-	refused := c.refusal(response)
+	refused := c.refusal(call, response)
 	if call.sender == c.once && refused.Kind == RateLimited && (refused.RetryAfter > 0 || !LimitsConversions(refused)) {
 		c.pause.begin(began, refused.RetryAfter)
 	}
@@ -221,7 +221,7 @@ func (c *Client) failure(request *retryablehttp.Request, path string, err error)
 
 // failed is the error of a request without an answer.
 func (c *Client) failed(kind Kind, method, path string, err error) *Error {
-	failed := &Error{Kind: kind, Method: method, Path: c.config.excerpt(path), Host: c.config.BaseURL.Host, Err: err, accepted: c.accepted}
+	failed := &Error{Kind: kind, Method: method, Path: c.config.excerpt(path), Host: c.config.BaseURL.Host, Err: err}
 	if c.config.apiPath() != "" && strings.HasSuffix(c.config.basePath(), c.config.apiPath()) {
 		failed.Doubled = c.config.apiPath()
 	}

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 )
 
@@ -20,7 +19,8 @@ import (
 type Kind string
 
 const (
-	// NotFound means that the service does not know the identifier (404).
+	// NotFound means that the service does not know the identifier (404). A conversion that is refused with 404 is [Rejected]: see
+	// [ConversionNotFound].
 	NotFound Kind = "not found"
 	// Unauthorized means that the API key is missing or not valid: 401, or a 403 with a code that says so.
 	Unauthorized Kind = "unauthorized"
@@ -68,12 +68,18 @@ type Error struct {
 	// shape, or a redirect.
 	Err error
 
-	accepted *atomic.Bool // that of the client
+	key keyHistory
 }
 
 // Error names the request, the status, the service's message and the cause.
 func (e *Error) Error() string {
-	parts := []string{e.Method + " " + e.Path}
+	return strings.Join(append([]string{e.Method + " " + e.Path}, e.answer()...), ": ")
+}
+
+// Answer is the status, the service's message and the cause, without the request.
+func (e *Error) Answer() string { return strings.Join(e.answer(), ": ") }
+
+func (e *Error) answer() (parts []string) {
 	if e.Status != 0 {
 		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status))))
 	}
@@ -84,7 +90,7 @@ func (e *Error) Error() string {
 	case e.Err != nil:
 		parts = append(parts, e.Err.Error())
 	}
-	return strings.Join(parts, ": ")
+	return parts
 }
 
 // Unwrap gives the kind and the cause to [errors.Is] and [errors.As].
@@ -97,9 +103,9 @@ func (e *Error) Unwrap() []error {
 
 // refusal is the error of an answer that is not a success. Its kind follows from the status and the service's codes,
 // never from its words: "Opening Credits" is a chapter's name, and says nothing about an account.
-func (c *Client) refusal(response *http.Response) *Error {
+func (c *Client) refusal(call call, response *http.Response) *Error {
 	failure := c.unclear(response, nil)
-	failure.RetryAfter = retryAfter(response)
+	failure.RetryAfter, failure.key = retryAfter(response), c.keyHistory(call.operation())
 	status := response.StatusCode
 	if status >= 300 && status <= 399 {
 		failure.Err = c.redirectError(response)
@@ -119,7 +125,7 @@ func (c *Client) refusal(response *http.Response) *Error {
 		failure.Kind = Unauthorized
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		failure.Kind = Forbidden
-	case status == http.StatusNotFound:
+	case status == http.StatusNotFound && call.sender != c.once:
 		failure.Kind = NotFound
 	case status >= 400:
 		failure.Kind = Rejected
@@ -169,10 +175,17 @@ func (s sanitizer) transportWords(err error) string {
 }
 
 // ExceedsCredits reports whether a request was refused because of the account's credits or the key's quota. The
-// document knows both, and not how a service refuses what exceeds them (sections 5 and 8): 402 is usual, or a code
-// that says so beside any other status.
+// document knows both, and not how a service refuses what exceeds them (sections 5 and 8): a code says so beside any status, or 402 does
+// alone. A code of its own beside 402 says something else: the plan lacks one voice, for example.
 func (e *Error) ExceedsCredits() bool {
-	return e.Status == http.StatusPaymentRequired || e.means(ofQuota)
+	return e.means(ofQuota) || e.Status == http.StatusPaymentRequired && !e.hasOwnCode()
+}
+
+// ConversionNotFound reports whether the service has answered 404 to the request for a conversion. It does not find the chapter, although
+// its list has it, or something that the conversion needs, such as a voice.
+func ConversionNotFound(err error) bool {
+	failed, of := errors.AsType[*Error](err)
+	return of && failed.Status == http.StatusNotFound && failed.Kind == Rejected && !failed.ExceedsCredits()
 }
 
 // LimitsConversions reports whether the service refuses a conversion because it runs no more of them at a time, by its code.
@@ -181,11 +194,42 @@ func LimitsConversions(err error) bool {
 	return of && failed.Status == http.StatusTooManyRequests && failed.Method == http.MethodPost && failed.means(ofNumber)
 }
 
-// LacksScope reports whether the service knows the API key, and refuses it for this operation: it has accepted the key
-// for another one in this run, also after this error, or says that the key's scope is too small.
+// LacksScope reports whether the service knows the API key, and refuses it for this operation: it says that the key's scope is too small,
+// or has accepted the key in this run, also after this error, for other operations only.
 func (e *Error) LacksScope() bool {
-	knowsKey := e.accepted != nil && e.accepted.Load()
-	return e.Kind == Forbidden || e.Kind == Unauthorized && knowsKey && !e.RefusesKey()
+	ofThis, all := e.key.now()
+	switch e.Kind {
+	case Forbidden:
+		return e.means(ofScope) || ofThis == 0
+	case Unauthorized:
+		return !e.RefusesKey() && ofThis == 0 && all > 0
+	default:
+		return false
+	}
+}
+
+// KeyHasExpired reports whether the service refuses an API key that it had accepted for the same operation, and has not accepted for it
+// since. If its code says that the key itself is not valid, it is enough that it had accepted the key at all.
+func (e *Error) KeyHasExpired() bool {
+	ofThis, _ := e.key.now()
+	if e.RefusesKey() {
+		return e.key.allThen > 0
+	}
+	return e.Kind == Unauthorized && e.key.ofThisThen > 0 && ofThis == e.key.ofThisThen
+}
+
+// ConcernsOneRequest reports whether the service refuses access to what this request is about, and neither the API key nor the operation:
+// it accepts the same operation for something else.
+func (e *Error) ConcernsOneRequest() bool {
+	isAboutAccess := e.Kind == Unauthorized && !e.RefusesKey() || e.Kind == Forbidden
+	return isAboutAccess && !e.LacksScope() && !e.KeyHasExpired() && e.OperationAccepted()
+}
+
+// OperationAccepted reports whether the service has accepted the same operation in this run, for whatever project or chapter, also after
+// this error.
+func (e *Error) OperationAccepted() bool {
+	ofThis, _ := e.key.now()
+	return ofThis > 0
 }
 
 // RefusesKey reports whether the service says with a code that the API key itself is not valid, such as revoked: also one that it has

@@ -1,6 +1,7 @@
 package audioprojects_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -54,6 +55,12 @@ func TestWhoseFaultARefusalIs(t *testing.T) {
 		{"a quota in prose", 403, `{"detail":"Your quota_exceeded."}`, audioprojects.Forbidden, false},
 		{"another code with a quota", 403, code("quota_exceeded_soon"), audioprojects.Forbidden, false},
 		{"payment required", 402, ``, audioprojects.Rejected, true},
+		{"payment required, in prose", 402, `{"detail":"Payment required"}`, audioprojects.Rejected, true},
+		{"payment required, as every error says that it is one", 402, `{"status":"error","error":{"type":"Failure","message":"No."}}`, audioprojects.Rejected, true},
+		{"one voice that the plan lacks", 402, code("payment_required"), audioprojects.Rejected, false},
+		{"one voice that the plan lacks, with a code in place of a message", 402, `{"error":"voice_not_in_plan"}`, audioprojects.Rejected, false},
+		{"a quota called 402", 402, code("quota_exceeded"), audioprojects.Rejected, true},
+		{"something that a conversion does not find", 404, code("voice_not_found"), audioprojects.Rejected, false},
 		{"a quota called 401", 401, code("quota_exceeded"), audioprojects.Rejected, true},
 		{"a quota called 429", 429, `{"error":{"code":"insufficient_quota","message":"You exceeded your current quota."}}`, audioprojects.Rejected, true},
 		{"a quota that is all of a message", 400, `{"detail":"quota_exceeded"}`, audioprojects.Rejected, true},
@@ -99,8 +106,8 @@ func TestALimitOfConversionsAtATime(t *testing.T) {
 	}
 }
 
-// TestAKeyThatIsRefusedForOneOperation, and accepted for another, before or at the same time. A code that says that the key itself is
-// refused wins.
+// TestAKeyThatIsRefusedForOneOperation, and accepted for another, before or at the same time, lacks the scope. A code that says that the
+// key itself is refused wins.
 func TestAKeyThatIsRefusedForOneOperation(t *testing.T) {
 	t.Parallel()
 	for code, isOfKey := range map[string]bool{
@@ -124,6 +131,76 @@ func TestAKeyThatIsRefusedForOneOperation(t *testing.T) {
 				t.Errorf("%d %s: the service has accepted the key, and the code is about it: %t", status, code, isOfKey)
 			}
 		}
+	}
+}
+
+// TestARefusedKeyThatWasAcceptedBefore for the same operation, of whatever project or chapter, is an expired or a revoked one. If the
+// operation is accepted after that, the refusal was not about the key.
+func TestARefusedKeyThatWasAcceptedBefore(t *testing.T) {
+	t.Parallel()
+	list := func(ctx context.Context, client *audioprojects.Client) error {
+		_, err := client.ListChapters(ctx, "p")
+		return err
+	}
+	listProjects := func(ctx context.Context, client *audioprojects.Client) error {
+		_, err := client.ListProjects(ctx)
+		return err
+	}
+	convertOther := func(ctx context.Context, client *audioprojects.Client) error {
+		_, err := client.ConvertChapter(ctx, "p", "other")
+		return err
+	}
+	type operation = func(context.Context, *audioprojects.Client) error
+	const silent, revoked = `{"detail":"No."}`, `{"detail":{"status":"api_key_revoked"}}`
+	for _, test := range []struct {
+		name                        string
+		before                      operation // accepted; nil: none
+		refused                     operation
+		status                      int
+		body                        string
+		after                       operation // accepted; nil: none
+		expired, lacksScope, ofThis bool
+	}{
+		{"nothing was accepted", nil, convert, 401, silent, nil, false, false, false},
+		{"another operation was", list, convert, 401, silent, nil, false, true, false},
+		{"a longer path", list, getProject, 401, silent, nil, false, true, false},
+		{"the list of all projects", listProjects, getProject, 401, silent, nil, false, true, false},
+		{"the same operation of another chapter", convertOther, convert, 401, silent, nil, true, false, false},
+		{"the same operation, and once more since", convertOther, convert, 401, silent, convertOther, false, false, true},
+		{"the same operation since", nil, convert, 401, silent, convertOther, false, false, true},
+		{"a key that the service calls revoked", list, convert, 401, revoked, nil, true, false, false},
+		{"a key that the service calls revoked, never accepted", nil, convert, 401, revoked, nil, false, false, false},
+		{"403 for one chapter", convertOther, convert, 403, silent, nil, false, false, true},
+		{"403 for an operation", list, convert, 403, silent, nil, false, true, false},
+		{"403 for a scope, as the service says", convertOther, convert, 403, `{"error":"insufficient_scope"}`, nil, false, true, false},
+		{"401 for a scope, as the service says", convertOther, convert, 401, `{"error":"insufficient_scope"}`, nil, false, true, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			service, client := start(t, noRetries)
+			accept := func(operation operation) {
+				if operation == nil {
+					return
+				}
+				service.Inject(mockserver.Fault{Body: `{"project_id":"p","projects":[],"chapters":[]}`})
+				err := operation(t.Context(), client)
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			accept(test.before)
+			service.Inject(mockserver.Fault{Status: test.status, Body: test.body})
+			err := test.refused(t.Context(), client)
+			accept(test.after)
+			var refused *audioprojects.Error
+			if !errors.As(err, &refused) {
+				t.Fatalf("got error %v", err)
+			}
+			if refused.KeyHasExpired() != test.expired || refused.LacksScope() != test.lacksScope || refused.ConcernsOneRequest() != test.ofThis {
+				t.Errorf("expired: got %t, want %t; lacks the scope: got %t, want %t; concerns one request: got %t, want %t", refused.KeyHasExpired(),
+					test.expired, refused.LacksScope(), test.lacksScope, refused.ConcernsOneRequest(), test.ofThis)
+			}
+		})
 	}
 }
 

@@ -92,7 +92,7 @@ func complaintIn(answer any) (said complaint) {
 	switch value := answer.(type) {
 	case string:
 		said.words = value
-		if meanings[value] != "" {
+		if codeAsWords.MatchString(value) {
 			said.codes = []string{value}
 		}
 	case []any:
@@ -141,6 +141,18 @@ func complaintOf(object map[string]any) (said complaint) {
 
 // codeShape is that of a code, and of no sentence.
 var codeShape = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,63}$`)
+
+// codeAsWords is the shape of a code that stands in place of a message: {"error":"insufficient_scope"}. A sentence has no underscores, and
+// more than one word.
+var codeAsWords = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)+$`)
+
+// emptyCodes say that a request was refused, which its status says already.
+var emptyCodes = []string{"error", "fail", "failed", "failure"}
+
+// hasOwnCode reports whether the service says with a code why it refuses the request.
+func (e *Error) hasOwnCode() bool {
+	return slices.ContainsFunc(e.Codes, func(code string) bool { return !slices.Contains(emptyCodes, strings.ToLower(code)) })
+}
 
 // means reports whether one of the service's codes has the meaning.
 func (e *Error) means(wanted meaning) bool {

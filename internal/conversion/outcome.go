@@ -3,6 +3,7 @@ package conversion
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -134,3 +135,18 @@ func IsMissing(err error) bool { return errors.As(err, new(*MissingChapterError)
 type ProjectBusyError struct{ State audioprojects.Text }
 
 func (e *ProjectBusyError) Error() string { return "the project is in the state " + e.State.Line() }
+
+// StoppedError means that nothing was begun for a chapter, because of what the service has refused before, and would refuse again.
+type StoppedError struct{ Cause *audioprojects.Error }
+
+func (e *StoppedError) Error() string { return e.Reason() + ": " + e.Cause.Answer() }
+
+// Reason is the error without the service's answer. It does not name the chapter whose conversion was refused: that one has its own error.
+func (e *StoppedError) Reason() string {
+	if e.Cause.Method == http.MethodGet {
+		return "not begun, because the service refused to list the chapters"
+	}
+	return "not begun, because the service refused the conversion of another chapter"
+}
+
+func (e *StoppedError) Unwrap() error { return e.Cause }

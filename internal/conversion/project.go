@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -32,8 +33,8 @@ type ProjectOutcome struct {
 	// Chapters are in the service's order. Those that it does not list come last. If none could be listed, they are only those of the
 	// desired states, and those of which something was handed over, which is to be kept.
 	Chapters []ChapterStatus
-	// Stopped is why chapters have not begun: the chapters could not be listed, the project is busy as a whole, the service refused the key
-	// or the account, or has answered 429 for ten minutes, or the context has ended. Nil if all have.
+	// Stopped is why chapters have not begun: the chapters could not be listed, the project is busy as a whole, a [*StoppedError], or the
+	// context has ended. Nil if all have.
 	Stopped error
 }
 
@@ -133,15 +134,15 @@ type projectRun struct {
 	mu       sync.Mutex
 	chapters []*ChapterStatus // in the service's order
 	accepts  bool             // it has accepted a request for a conversion, or refused one for a reason that is the chapter's own
-	// forbidden are the requests that it has refused with 401 or 403.
-	forbidden int
+	// refused is how many requests it has refused since with 401, 402 or 403, by the status.
+	refused map[int]int
 }
 
 // ConvertProject brings a desired state about for every chapter of a project. Those with nothing to do end by one list; the others are
 // converted, so many at a time as the engine allows for all projects. One that fails stops no other, unless the service refuses the key or
 // the account.
 func (e *Engine) ConvertProject(ctx context.Context, wanted Project) ProjectOutcome {
-	r := &projectRun{engine: e, wanted: wanted}
+	r := &projectRun{engine: e, wanted: wanted, refused: map[int]int{}}
 	stopped := r.foresee(ctx)
 	if stopped == nil {
 		wanted.Progress(r.results()...)
@@ -234,8 +235,9 @@ func (r *projectRun) convertAll(ctx context.Context) error {
 		all.Go(func() {
 			defer func() { <-r.engine.slots }()
 			err := r.convert(ctx, c)
-			if r.stopsAll(err) {
-				stop(err)
+			refused := new(audioprojects.Error)
+			if errors.As(err, &refused) && r.stopsAll(ctx, refused) {
+				stop(&StoppedError{refused})
 			}
 		})
 	}
@@ -246,8 +248,10 @@ func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) error {
 	desired := c.Desired
 	desired.Progress = func(now Outcome) {
 		r.note(c, func() {
+			if isAccepted(now) && (!isAccepted(c.Outcome) || len(now.Requested) > len(c.Outcome.Requested)) {
+				r.noteAccepted()
+			}
 			c.Outcome = now
-			r.accepts = r.accepts || now.HasRequested() && now.Pending != nil && now.Pending.Phase != PhaseNoSign
 		})
 	}
 	outcome, err := r.engine.Convert(ctx, desired)
@@ -255,26 +259,44 @@ func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) error {
 	return err
 }
 
-// stopsAll reports whether the error of one chapter is that of the key or of the account, so that other chapters would
-// get it, too. A second chapter that is refused tells it of a key, unless the service has shown that it may convert.
-func (r *projectRun) stopsAll(err error) bool {
-	var refused *audioprojects.Error
-	if !errors.As(err, &refused) {
-		return false
-	}
-	if refused.ExceedsCredits() || refused.RefusesKey() {
+// isAccepted reports whether the service has accepted the latest request for a conversion of the chapter, as far as is known.
+func isAccepted(now Outcome) bool {
+	return now.HasRequested() && now.Pending != nil && now.Pending.Phase != PhaseNoSign
+}
+
+// noteAccepted notes that the service converts for this key and account. It needs r.mu.
+func (r *projectRun) noteAccepted() {
+	r.accepts = true
+	clear(r.refused)
+}
+
+// stopsAll reports whether what was refused to one chapter will be refused to the others, too. ctx is that of the project.
+//
+// A quota is everybody's, and so is a list. 401, 402 or 403 may be one chapter's own: it needs a voice that the plan lacks, for example. So
+// the first says nothing. A second one alike tells of the key or of the account, unless the service has accepted another request in this
+// run. But a key may expire after that: 401 is the key's if it comes twice, and the service has accepted nothing in between.
+func (r *projectRun) stopsAll(ctx context.Context, refused *audioprojects.Error) bool {
+	isOfList := refused.Method == http.MethodGet
+	mayBeOfAll := slices.Contains([]int{http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden}, refused.Status)
+	switch {
+	case refused.ExceedsCredits(), refused.RefusesKey():
 		return true
+	case refused.Kind == audioprojects.RateLimited:
+		// A request is given up after ten minutes, or if the pause is longer than the project may take. A list is given up already if
+		// the pause is longer than the time of one chapter.
+		return !isOfList || !endsInTime(ctx, refused)
+	case isOfList:
+		return refused.Kind == audioprojects.Rejected || audioprojects.Permanent(refused)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	switch refused.Kind {
-	case audioprojects.Unauthorized, audioprojects.Forbidden:
-		r.forbidden++
-		return r.forbidden > 1 && !r.accepts
-	case audioprojects.Rejected:
-		r.accepts = true
-		return false
-	default:
-		return refused.Kind == audioprojects.RateLimited
+	switch {
+	case mayBeOfAll:
+		r.refused[refused.Status]++
+		accepts := r.accepts || refused.OperationAccepted()
+		return r.refused[refused.Status] > 1 && (!accepts || refused.Kind == audioprojects.Unauthorized)
+	case refused.Kind == audioprojects.Rejected:
+		r.noteAccepted()
 	}
+	return false
 }

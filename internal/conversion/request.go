@@ -64,7 +64,7 @@ func (s *session) noteAnswer(shown audioprojects.Chapter, said audioprojects.Tex
 		s.outcome.Postponed = err
 		s.reportProgress()
 		pause := secondLook
-		if !isNotFound(err) {
+		if !audioprojects.ConversionNotFound(err) {
 			pause = max(audioprojects.RetryAfter(err), interval(time.Since(s.postponedSince)))
 		}
 		room.slows()
@@ -100,7 +100,7 @@ func (s *session) noteAnswer(shown audioprojects.Chapter, said audioprojects.Tex
 // mayRequestLater reports whether to request again later, after an error that means that the service has not begun: it limits requests,
 // there was no connection, or it does not find the chapter that a list has.
 func (s *session) mayRequestLater(unsent error) bool {
-	if isNotFound(unsent) && s.notFoundAt.IsZero() { // What is refused costs nothing.
+	if audioprojects.ConversionNotFound(unsent) && s.notFoundAt.IsZero() { // What is refused costs nothing.
 		s.notFoundAt = time.Now()
 		return true
 	}

@@ -70,8 +70,8 @@ func TestARequestForAChapterThatTheServiceDoesNotFind(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 404, Times: -1})
 		outcome, err := b.convert()
-		if !errors.Is(err, audioprojects.NotFound) || outcome.Pending != nil {
-			b.Errorf("got error %v, pending %+v, want 404 and nothing", err, outcome.Pending)
+		if !audioprojects.ConversionNotFound(err) || errors.Is(err, audioprojects.NotFound) || outcome.Pending != nil {
+			b.Errorf("got error %v, pending %+v, want 404 of a conversion and nothing", err, outcome.Pending)
 		}
 		b.wantRequests(2, 0)
 	}, unconverted(oneMinute()))

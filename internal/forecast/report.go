@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,9 +55,19 @@ func (r Result) Report(diags *diag.Diagnostics, after Wording) {
 	warnOfUndated(found.undated, diags)
 	if len(found.unconverted) > 0 {
 		summary, detail := r.unable(found.unconverted, after)
-		diags.AddAttributeError(r.At, summary, detail+after.stays)
+		if r.isAboutChapters() {
+			diags.AddAttributeError(r.At, summary, detail+after.stays)
+		} else {
+			diags.AddError(summary, detail+after.stays)
+		}
 	}
 	r.reportInterruption(diags, found.waits, found.early, after)
+}
+
+// isAboutChapters reports whether an error may be about the ids of chapters, so that it points at them. That the service does not find
+// what a conversion needs is not.
+func (r Result) isAboutChapters() bool {
+	return slices.ContainsFunc(r.ends, func(end ending) bool { return end.Err != nil && !audioprojects.ConversionNotFound(end.Err) })
 }
 
 // add notes how a chapter has ended, and what is worth knowing of it.
@@ -215,6 +226,7 @@ func (r Result) whyNot(end ending, after Wording) (says, follows string) {
 		slower = "-parallelism"
 	}
 	var limit *limitError
+	var stopped *conversion.StoppedError
 	var busy *conversion.ProjectBusyError
 	var failure *conversion.FailedError
 	var undated *conversion.UndatedError
@@ -223,6 +235,10 @@ func (r Result) whyNot(end ending, after Wording) (says, follows string) {
 	unconfirmed := new(conversion.UnconfirmedError)
 	isUnconfirmed := errors.As(end.Err, &unconfirmed)
 	switch {
+	case errors.As(end.Err, &stopped) && end.Pending != nil:
+		return notBegun(stopped), begins
+	case errors.As(end.Err, &stopped):
+		return notBegun(stopped), after.startsOver()
 	case errors.As(end.Err, &failure):
 		others := ""
 		if failure.Joined {
@@ -259,6 +275,12 @@ func (r Result) whyNot(end ending, after Wording) (says, follows string) {
 	default:
 		return say.Below(end.problem(), known), strings.TrimSpace(say.Advice(end.Err, slower) + " " + follows)
 	}
+}
+
+// notBegun says why nothing was begun for a chapter. What to do stands with the chapter whose request was refused.
+func notBegun(stopped *conversion.StoppedError) string {
+	reason := stopped.Reason()
+	return strings.ToUpper(reason[:1]) + reason[1:] + ":" + say.Quoted(stopped.Cause.Answer())
 }
 
 // undatedText says why the date of a chapter does not count, and what to do.

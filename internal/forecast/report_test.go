@@ -63,6 +63,11 @@ func TestReport(t *testing.T) {
 		refused.Codes, refused.Explained, refused.RequestID = []string{code}, true, "7f3a"
 		return refused
 	}
+	afterRefusal := func(refusal error) error {
+		stopped := new(conversion.StoppedError)
+		errors.As(refusal, &stopped.Cause)
+		return stopped
+	}
 	list := func(kind audioprojects.Kind, status int) error { return service(kind, http.MethodGet, "", status) }
 	requested := []*int64{nil}
 	ended := func(memory conversion.Memory, reason conversion.Reason) conversion.Outcome {
@@ -121,6 +126,12 @@ func TestReport(t *testing.T) {
 		{"refused for too many jobs", conversion.Outcome{Chapter: silent}, saidBy("too_many_jobs", 400)},
 		{"refused for the quota", conversion.Outcome{Chapter: silent}, saidBy("quota_exceeded", 429)},
 		{"refused", conversion.Outcome{Chapter: silent}, service(audioprojects.Rejected, http.MethodPost, "/one/convert", 400)},
+		{"refused for a voice that the plan lacks", conversion.Outcome{Chapter: silent}, saidBy("payment_required", 402)},
+		{"refused for a voice that is not found", conversion.Outcome{Chapter: silent}, saidBy("voice_not_found", 404)},
+		{"not begun, for the quota", conversion.Outcome{Chapter: silent}, afterRefusal(saidBy("quota_exceeded", 402))},
+		{"not begun, for the quota, either", conversion.Outcome{Chapter: silent}, afterRefusal(saidBy("quota_exceeded", 402))},
+		{"not begun, and pending", waits(silent, running), afterRefusal(saidBy("quota_exceeded", 402))},
+		{"not begun, for the key", conversion.Outcome{Chapter: silent}, afterRefusal(list(audioprojects.Unauthorized, 401))},
 		{"too many characters", conversion.Outcome{Chapter: silent}, exceeded(false)},
 		{"characters that nobody counts", conversion.Outcome{Chapter: silent}, exceeded(true)},
 		{"no such chapter", conversion.Outcome{}, &conversion.MissingChapterError{ProjectID: "book", ChapterID: "one"}},

@@ -158,14 +158,28 @@ func Advice(err error, slower string) string {
 		return "The service's documentation does not mention pages, so the provider does not know how to read the rest, and does not go by a part. " + NewerVersion
 	case request.ExceedsCredits():
 		return "The account's credits, or the credit quota of the API key, do not cover this. Add credits or raise the quota, and run again."
+	case request.Status == http.StatusPaymentRequired:
+		return "The account's plan may not include something that this request needs, such as a voice, or a payment may be due. The service's message says more. " +
+			"Change the plan, or what the request needs, and run again."
+	case audioprojects.ConversionNotFound(err):
+		return "The service lists the chapter. So it does not find something that the conversion needs, such as a voice, a model or a pronunciation dictionary. " +
+			"Check the project's settings at the service."
 	case audioprojects.LimitsConversions(err):
 		return "The service does not convert that many chapters at the same time. Run again with a smaller `parallel_conversions` in the provider block, " +
 			"or with a smaller -parallelism for `audioprojects_chapter_conversion` resources."
+	case request.KeyHasExpired() && request.OperationAccepted():
+		return "The service accepted the key for this operation before, so the key has most likely expired or been revoked. Use another key."
+	case request.KeyHasExpired():
+		return "The service accepted the key before, so the key has most likely expired or been revoked. Use another key."
+	case request.ConcernsOneRequest():
+		return "The service accepts this operation with this key for something else. So the account may have no access to what this request is about, or to something " +
+			"that it needs, such as a voice. See the service's message, or ask the vendor, who grants access on request."
 	case request.LacksScope() && request.Status == http.StatusUnauthorized:
 		return "The service knows the API key, so the key's scope probably does not include this operation. Use a key with the required scope. " +
 			"If the key was revoked a moment ago, use another one."
 	case errors.Is(err, audioprojects.Unauthorized):
-		return "The service does not accept the API key. Check `api_key` in the provider block or the environment variable " + APIKeyVariable + "."
+		return "The service does not accept the API key. Check `api_key` in the provider block or the environment variable " + APIKeyVariable +
+			", and that `base_url` is the address that the key is for."
 	case errors.Is(err, audioprojects.Forbidden):
 		return "The API key's scope does not include this operation, or the account has no access to projects. " +
 			"Use a key with the required scope, or ask the vendor, who grants access on request."

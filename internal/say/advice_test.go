@@ -1,0 +1,81 @@
+package say_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
+)
+
+// TestAdvice_refusedConversion: what to do about a conversion that is refused, by what the service has accepted before. None is about an
+// id, so no attribute is at fault.
+func TestAdvice_refusedConversion(t *testing.T) {
+	t.Parallel()
+	const silent = `{"detail":"No."}`
+	const accepted, listed, first = "the same operation", "another operation", "nothing"
+	for _, test := range []struct {
+		before string // what the service has accepted
+		status int
+		body   string
+		want   string // the beginning of the advice
+		not    string // is not in it
+	}{
+		{first, 402, silent, "The account's credits, or the credit quota of the API key, do not cover this. Add credits", ""},
+		{accepted, 402, `{"detail":{"status":"payment_required","message":"This voice needs another plan."}}`,
+			"The account's plan may not include something that this request needs, such as a voice, or a payment may be due.", "credits"},
+		{listed, 404, `{"detail":{"status":"voice_not_found"}}`, "The service lists the chapter. So it does not find something that the conversion needs, such as a voice, ", "the id"},
+		{first, 401, silent, "The service does not accept the API key. Check `api_key` in the provider block or the environment variable AUDIOPROJECTS_API_KEY, " +
+			"and that `base_url` is the address that the key is for.", ""},
+		{first, 401, `{"detail":{"status":"invalid_api_key"}}`, "The service does not accept the API key. Check `api_key`", "expired"},
+		{listed, 401, silent, "The service knows the API key, so the key's scope probably does not include this operation.", "expired"},
+		{accepted, 401, silent, "The service accepted the key for this operation before, so the key has most likely expired or been revoked.", "scope"},
+		{listed, 401, `{"detail":{"status":"api_key_expired"}}`, "The service accepted the key before, so the key has most likely expired or been revoked.", "scope"},
+		{listed, 403, silent, "The API key's scope does not include this operation, or the account has no access to projects.", ""},
+		{accepted, 403, silent, "The service accepts this operation with this key for something else.", "scope"},
+	} {
+		service := mockserver.New()
+		service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{{ID: "one"}, {ID: "two"}}})
+		network := service.Network()
+		defer network.Close()
+		client := clientOf(t, network)
+		var err error
+		switch test.before {
+		case listed:
+			_, err = client.ListChapters(t.Context(), "book")
+		case accepted:
+			_, err = client.ConvertChapter(t.Context(), "book", "two")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: test.status, Body: test.body})
+		_, err = client.ConvertChapter(t.Context(), "book", "one")
+		got := say.Advice(err, "-parallelism")
+		isUnwanted := test.not != "" && strings.Contains(got, test.not)
+		if !strings.HasPrefix(got, test.want) || isUnwanted {
+			t.Errorf("%d %s, after %s was accepted: got\n%s\nwant\n%s\nwithout %q", test.status, test.body, test.before, got, test.want, test.not)
+		}
+		_, isAtAttribute := say.Unable("convert", "a chapter", path.Root("chapter_id"), err).(interface{ Path() path.Path })
+		if isAtAttribute || errors.Is(err, audioprojects.NotFound) {
+			t.Errorf("%d %s: points at an attribute: %t", test.status, test.body, isAtAttribute)
+		}
+	}
+}
+
+func clientOf(t *testing.T, network *mockserver.Network) *audioprojects.Client {
+	t.Helper()
+	address, err := audioprojects.ParseBaseURL("http://localhost", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return audioprojects.New(audioprojects.Config{
+		BaseURL: address, APIKey: mockserver.Secret, RequestTimeout: time.Minute, Transport: &http.Transport{DialContext: network.DialContext},
+	})
+}
