@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,5 +63,21 @@ func TestAnErrorNamesTheTimeThatIsOver(t *testing.T) {
 			c.Errorf("got %q", shown.Errors)
 		}
 		c.wantNumbers(map[string]int{"chapter_count": 3, "pending": 1})
+	})
+}
+
+// The credits run out at one chapter. Those that were not begun are told together, and nothing is said of them that is true of that one only.
+func TestProjectConversionResource_creditsRunOut(t *testing.T) {
+	t.Parallel()
+	const notBegun = `Not begun, because the service refused the conversion of another chapter: 402 Payment Required: No credits are left - "chapter-51"`
+	const follows = "\n\nNothing was requested. The next apply starts over."
+	withBook(t, manyChapters(60, oneMinute), func(c *core) {
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, ChapterID: "chapter-1", Status: 402, Body: `{"detail":"No credits are left"}`})
+		shown := c.Apply()
+		text := strings.Join(shown.Errors, "")
+		isAsWanted := shown.Says(notBegun) && shown.Says(follows) && strings.Count(text, "/convert") == 1 && strings.Count(text, "no sign of a conversion") == 1
+		if !isAsWanted || strings.Count(text, "Add credits") != 1 {
+			c.Errorf("got %q", shown.Errors)
+		}
 	})
 }
