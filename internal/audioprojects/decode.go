@@ -8,24 +8,12 @@ import (
 	"io"
 	"net/http"
 	"reflect"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 // maxRecords limits the elements of a list. The memory that Terraform's plugin library takes for an answer follows from that.
 const maxRecords = 25_000
-
-// IncompleteError means that a list says itself that it is not all that the service has. The document describes no
-// pages, so none are followed, and what the list has is not returned.
-type IncompleteError struct {
-	// Mark is what says so, such as "has_more": true.
-	Mark string
-}
-
-func (e *IncompleteError) Error() string {
-	return "the answer says that it is incomplete (" + e.Mark + ")"
-}
 
 // Lenient is a value that decides nothing, such as a name. Services change the types of fields, and such a change is to stop nobody: Value
 // is nil if the answer has another type there than the document, as it is for null and for a field that is absent.
@@ -46,18 +34,17 @@ func (l Lenient[T]) MarshalJSON() ([]byte, error) { return json.Marshal(l.Value)
 // list (section 4.6), either may come.
 func list[T any](c *Client, name string, text []byte, decode func(subject string, text []byte) (T, error)) ([]T, error) {
 	array := json.RawMessage(text)
+	var object map[string]json.RawMessage
 	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
-		var object map[string]json.RawMessage
 		_ = json.Unmarshal(text, &object) // What is no object has no list.
-		mark := markOfMore(object)
-		if mark != "" {
-			return nil, &IncompleteError{c.config.excerpt(mark)}
-		}
 		array = object[name]
 	}
 	var elements []json.RawMessage
 	_ = json.Unmarshal(array, &elements) // What is no array has no elements.
+	mark := incompleteness{name: name, listed: len(elements)}.mark(object, "")
 	switch {
+	case mark != "":
+		return nil, &IncompleteError{c.config.excerpt(mark)}
 	case elements == nil:
 		return nil, fmt.Errorf("the answer has no list under %s; it reads %s", name, c.config.excerpt(string(text)))
 	case len(elements) > maxRecords:
@@ -72,24 +59,6 @@ func list[T any](c *Client, name string, text []byte, decode func(subject string
 		records[i] = record
 	}
 	return records, nil
-}
-
-// markOfMore is what says that a list is not all; empty if nothing does. A token or a link is not shown, because it may be signed.
-func markOfMore(object map[string]json.RawMessage) string {
-	if string(object["has_more"]) == "true" {
-		return `"has_more": true`
-	}
-	for name, value := range object {
-		if strings.HasPrefix(name, "next") && !saysNothing(value) {
-			return fmt.Sprintf("it has %q", name)
-		}
-	}
-	return ""
-}
-
-// saysNothing reports whether a value is what services send in place of none.
-func saysNothing(value []byte) bool {
-	return slices.Contains([]string{"null", "false", "0", `""`, "[]", "{}"}, string(value))
 }
 
 // record decodes an object into a struct, sanitizes it, and returns its fields as they came. The identifier is decoded first, so that an

@@ -237,32 +237,6 @@ func TestUnreadableAnswers(t *testing.T) {
 	}
 }
 
-// TestAListThatSaysThatItIsNotAll is refused: nobody is told that a part is all.
-func TestAListThatSaysThatItIsNotAll(t *testing.T) {
-	t.Parallel()
-	for fields, mark := range map[string]string{ // no mark: it is all
-		`"has_more":true`: `"has_more": true`, `"next_page_token":"hush"`: `it has "next_page_token"`, `"next":"/next?signature=hush"`: `it has "next"`,
-		`"next_page":2`: `it has "next_page"`, `"nextPageToken":"mock-key"`: `it has "nextPageToken"`, `"next-mock-key":1`: `it has "next-(the API key)"`,
-		`"has_more":false,"next":null,"next_page_token":"","next_page":false`: "",
-		`"total":5,"more_info":"x","links":{"next":"/next"}`:                  "",
-	} {
-		_, client := startWith(t, mockserver.Fault{Times: -1, Body: `{"projects":[{"project_id":"p"}],"chapters":[{"chapter_id":"c"}],` + fields + `}`}, noRetries)
-		projects, failed := client.ListProjects(t.Context())
-		chapters, err := client.ListChapters(t.Context(), "p")
-		if mark == "" {
-			if err != nil || failed != nil {
-				t.Errorf("%s: got %v and %v", fields, err, failed)
-			}
-			continue
-		}
-		wantError(t, err, audioprojects.Ambiguous, "GET /v1/projects/p/chapters: 200 OK: the answer says that it is incomplete ("+mark+")")
-		isAsWanted := errors.As(err, new(*audioprojects.IncompleteError)) && errors.As(failed, new(*audioprojects.IncompleteError)) && audioprojects.Unreadable(err)
-		if !isAsWanted || len(chapters)+len(projects) > 0 {
-			t.Errorf("%s: got %v and %v, with %v and %v; want neither", fields, chapters, projects, err, failed)
-		}
-	}
-}
-
 func operationOf(wanted mockserver.Operation) func(context.Context, *audioprojects.Client) error {
 	for _, test := range operations {
 		if test.operation == wanted {

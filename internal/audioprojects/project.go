@@ -76,7 +76,8 @@ type ProjectRecord struct {
 	Record JSON `json:"json"`
 }
 
-// GetProject reads a project with its chapters: section 4.1 of the document.
+// GetProject reads a project with its chapters: section 4.1 of the document. If the record says that it lacks some of them, an
+// [*IncompleteError] comes with what it has.
 func (c *Client) GetProject(ctx context.Context, projectID string) (Project, error) {
 	return get(ctx, c, c.project, "projects", projectID)
 }
@@ -98,10 +99,20 @@ func (c *Client) project(text []byte) (project Project, err error) {
 		return Project{}, err
 	}
 	project.Raw, project.Chapters = Raw(rest), nil
-	if chapters != nil && string(chapters) != "null" {
-		project.Chapters, err = c.chapters(chapters)
+	if chapters == nil || string(chapters) == "null" {
+		return project, nil
 	}
-	return project, err
+	project.Chapters, err = c.chapters(chapters)
+	if err != nil {
+		return project, err
+	}
+	var elements []json.RawMessage
+	_ = json.Unmarshal(chapters, &elements) // They have been read.
+	mark := incompleteness{name: "chapters", listed: len(elements), isRecord: true}.mark(fields, "")
+	if mark != "" {
+		return project, &IncompleteError{c.config.excerpt(mark)}
+	}
+	return project, nil
 }
 
 // ListProjects lists all projects: section 4.6 of the document. The answer may be an

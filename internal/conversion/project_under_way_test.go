@@ -106,3 +106,18 @@ func TestOurOwnConversionExplainsTheStateOfTheProject(t *testing.T) {
 		b.wantPaid(2)
 	}, chapters...)
 }
+
+// TestProjectUnderWay_incompleteRecord: a record that does not list all chapters still has the state of the project.
+func TestProjectUnderWay_incompleteRecord(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{
+			Operation: mockserver.GetProject, Times: -1, Body: `{"project_id":"book","state":"in_queue","chapters":[{"chapter_id":"chapter-0"}],"chapter_count":3}`,
+		})
+		state := b.engine.ProjectUnderWay(b.Context(), project)
+		if state == nil || *state != "in_queue" {
+			b.Errorf("got the state %v, want that of the project", state)
+		}
+		b.wantProjectBusy(b.engine.ConvertProject(b.Context(), wholeBook()).Stopped, "in_queue")
+	}, many(3, time.Minute)...)
+}

@@ -153,7 +153,7 @@ func (e *Engine) refuseBusyProject(ctx context.Context, p *project) error {
 		return nil
 	}
 	record, err := p.records.at(ctx, e.clock.now().Add(-requestAge))
-	if err != nil || record.err != nil { // A record that the service does not show says nothing.
+	if err != nil || !showsState(record.err) { // A record that the service does not show says nothing.
 		return err
 	}
 	state := underWay(record.shows)
@@ -162,6 +162,9 @@ func (e *Engine) refuseBusyProject(ctx context.Context, p *project) error {
 	}
 	return &ProjectBusyError{*state}
 }
+
+// showsState reports whether a project's record was read, at least without some chapters.
+func showsState(err error) bool { return err == nil || errors.As(err, new(*audioprojects.IncompleteError)) }
 
 // underWay is the state of a project that says that something is under way in all of it; nil if there is none. A chapter that is busy
 // explains the project's state, and is waited for itself.
@@ -176,7 +179,7 @@ func underWay(shown audioprojects.Project) *audioprojects.Text {
 // converted. Nil if there is none, or if the service does not show it. It goes by a record at most 10 s old.
 func (e *Engine) ProjectUnderWay(ctx context.Context, projectID string) *audioprojects.Text {
 	record, err := e.project(projectID).records.at(ctx, e.clock.now().Add(-refreshAge))
-	if err != nil || record.err != nil {
+	if err != nil || !showsState(record.err) {
 		return nil
 	}
 	return underWay(record.shows)

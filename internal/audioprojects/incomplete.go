@@ -1,0 +1,132 @@
+package audioprojects
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// IncompleteError means that a list says itself that it is not all that the service has. The document describes no
+// pages, so none are followed, and what the list has is not returned.
+type IncompleteError struct {
+	// Mark is what says so, such as "has_more": true.
+	Mark string
+}
+
+func (e *IncompleteError) Error() string {
+	return "the answer says that it is incomplete (" + e.Mark + ")"
+}
+
+// incompleteness finds what says that a list is not all. A mistake refuses a list that is whole, and so everything that needs it. So it
+// looks only at the object around the list, and at objects in it that public services have for pages; never at the elements.
+type incompleteness struct {
+	name   string // of the list, in plural
+	listed int    // its elements
+	// isRecord: the object is that of a project, and says other things about itself. Its `next` may be the next project, its `meta` tells of
+	// the book, and its `total` is a price. So only names count that say that they are about pages, or about the list.
+	isRecord bool
+}
+
+// mark is what says that the list is not all; empty if nothing does. A token or a link is not shown, because it may be signed. The place
+// names an object in the answer: ` in "links"`.
+func (i incompleteness) mark(object map[string]json.RawMessage, place string) string {
+	for _, name := range slices.Sorted(maps.Keys(object)) { // The same answer has the same error.
+		plain, value := plainName(name), object[name]
+		switch {
+		case i.saysMore(plain) && string(value) == "true":
+			return fmt.Sprintf("%q: true%s", name, place)
+		case i.isNext(plain) && !leadsNowhere(value):
+			return fmt.Sprintf("it has %q%s", name, place)
+		case i.counts(plain) && i.isMore(value):
+			return fmt.Sprintf("%q: %s%s, of which it lists %d", name, value, place, i.listed)
+		case i.isAboutPages(plain):
+			mark := i.markIn(name, value)
+			if mark != "" {
+				return mark
+			}
+		}
+	}
+	return ""
+}
+
+// markIn looks at an object about pages, or at a list of links: [{"rel": "next", "href": "…"}].
+func (i incompleteness) markIn(name string, value []byte) string {
+	place := fmt.Sprintf(" in %q", name)
+	var links []json.RawMessage
+	_ = json.Unmarshal(value, &links) // What is no list has no links.
+	for _, element := range links {
+		var link struct {
+			Rel  string          `json:"rel"`
+			HRef json.RawMessage `json:"href"`
+		}
+		err := json.Unmarshal(element, &link)
+		if err == nil && link.Rel == "next" && !leadsNowhere(link.HRef) {
+			return fmt.Sprintf("it has %q%s", link.Rel, place)
+		}
+	}
+	var inner map[string]json.RawMessage
+	_ = json.Unmarshal(value, &inner) // What is no object says nothing.
+	i.isRecord = false
+	return i.mark(inner, place)
+}
+
+// plainName is a name in the spelling of no service: next_page, NextPage, next-page and @odata.nextPage are nextpage.
+func plainName(name string) string {
+	name = name[strings.LastIndex(name, ".")+1:]
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+}
+
+func (i incompleteness) saysMore(plain string) bool {
+	if i.isRecord {
+		return slices.Contains([]string{"hasmore", "hasmore" + i.name, "hasnextpage"}, plain)
+	}
+	return strings.HasPrefix(plain, "hasmore") || strings.HasPrefix(plain, "hasnext") || plain == "istruncated" || plain == "incompleteresults"
+}
+
+func (i incompleteness) isNext(plain string) bool {
+	if i.isRecord {
+		ofPages := []string{"nextpage", "nextpagetoken", "nexttoken", "nextcursor", "nextlink", "nextoffset"}
+		return slices.Contains(ofPages, plain) || strings.HasPrefix(plain, i.name+"next")
+	}
+	return strings.HasPrefix(plain, "next")
+}
+
+// counts reports whether a number of this name is that of all elements. Other numbers stand beside lists as well: of characters, bytes,
+// seconds or credits (total_characters, total_size), of the pages of a book (page_count), or how many elements a page may have (size, limit).
+func (i incompleteness) counts(plain string) bool {
+	ofList := []string{"total" + i.name, i.name + "total", i.name + "count", strings.TrimSuffix(i.name, "s") + "count", "num" + i.name}
+	ofAny := []string{"total", "count", "totalcount", "totalitems", "totalresults", "totalrecords", "totalelements"}
+	return slices.Contains(ofList, plain) || !i.isRecord && slices.Contains(ofAny, plain)
+}
+
+func (i incompleteness) isAboutPages(plain string) bool {
+	if i.isRecord {
+		return slices.Contains([]string{"pagination", "paging", "pageinfo"}, plain)
+	}
+	// Of JSON:API and HAL, Slack, GraphQL and Spring.
+	return slices.Contains([]string{"pagination", "paging", "pageinfo", "page", "meta", "metadata", "responsemetadata", "links"}, plain)
+}
+
+func (i incompleteness) isMore(value []byte) bool {
+	number, err := strconv.ParseFloat(string(value), 64)
+	return err == nil && number > float64(i.listed)
+}
+
+// leadsNowhere reports whether a value is what services send in place of a next page.
+func leadsNowhere(value []byte) bool {
+	if len(value) == 0 || saysNothing(value) || string(value) == `"0"` {
+		return true
+	}
+	var link map[string]json.RawMessage // Of HAL: {"href": null}.
+	err := json.Unmarshal(value, &link)
+	saysSomething := func(part json.RawMessage) bool { return !leadsNowhere(part) }
+	return err == nil && !slices.ContainsFunc(slices.Collect(maps.Values(link)), saysSomething)
+}
+
+// saysNothing reports whether a value is what services send in place of none.
+func saysNothing(value []byte) bool {
+	return slices.Contains([]string{"null", "false", "0", `""`, "[]", "{}"}, string(value))
+}

@@ -1,0 +1,122 @@
+package audioprojects_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// TestIncompleteList is refused if it says itself that it is not all: nobody is told that a part is all. The lists have one element.
+func TestIncompleteList(t *testing.T) {
+	t.Parallel()
+	for fields, mark := range map[string]string{ // no mark: it is all
+		`"has_more":true`: `"has_more": true`, `"hasMore":true`: `"hasMore": true`, `"meta":{"has_next_page":true}`: `"has_next_page": true in "meta"`,
+		`"IsTruncated":true`:       `"IsTruncated": true`,
+		`"next_page_token":"hush"`: `it has "next_page_token"`, `"next":"/next?signature=hush"`: `it has "next"`,
+		`"next_page":2`: `it has "next_page"`, `"nextPageToken":"mock-key"`: `it has "nextPageToken"`, `"next-mock-key":1`: `it has "next-(the API key)"`,
+		`"NextToken":"hush"`: `it has "NextToken"`, `"nextLink":"hush"`: `it has "nextLink"`, `"Next":"hush"`: `it has "Next"`, `"@odata.nextLink":"hush"`: `it has "@odata.nextLink"`,
+		`"links":{"next":"/next"}`: `it has "next" in "links"`, `"_links":{"self":{"href":"/"},"next":{"href":"/next"}}`: `it has "next" in "_links"`,
+		`"links":[{"rel":"self","href":"/"},{"rel":"next","href":"/next"}]`: `it has "next" in "links"`,
+		`"paging":{"cursors":{},"next":"/next"}`:                            `it has "next" in "paging"`, `"response_metadata":{"next_cursor":"hush"}`: `it has "next_cursor" in "response_metadata"`,
+		`"meta":{"pagination":{"next_page":2}}`: `it has "next_page" in "pagination"`, `"pageInfo":{"hasNextPage":true}`: `"hasNextPage": true in "pageInfo"`,
+		`"total":5`: `"total": 5, of which it lists 1`, `"total_count":2.0`: `"total_count": 2.0, of which it lists 1`, `"count":2`: `"count": 2, of which it lists 1`,
+		`"totalCount":2`: `"totalCount": 2, of which it lists 1`, `"total_items":2`: `"total_items": 2, of which it lists 1`, `"page":{"totalElements":2}`: `"totalElements": 2 in "page", of which it lists 1`,
+		`"meta":{"total":2}`: `"total": 2 in "meta", of which it lists 1`, `"pagination":{"count":2}`: `"count": 2 in "pagination", of which it lists 1`,
+
+		`"has_more":false,"next":null,"next_page_token":"","next_page":false`:   "",
+		`"next_cursor":0,"next_cursor_str":"0","NextToken": null`:               "",
+		`"_links":{"next":{"href":null}},"links":[{"rel":"next","href":null}]`:  "",
+		`"_links":{"next":{}},"paging":{"next":[]},"meta":null,"page":1`:        "",
+		`"links":[{"rel":"self","href":"/"},"next"],"pagination":"next"`:        "",
+		`"total":1,"count":0,"total_count":null,"totalCount":"","meta":{}`:      "",
+		`"total":"many","count":{"characters":12000},"total_items":[2]`:         "",
+		`"total_characters":12000,"character_count":12000,"characterCount":2`:   "",
+		`"total_size":12000,"total_duration":12000,"total_credits":2`:           "",
+		`"page_count":300,"total_pages":300,"pages":300,"size":50,"limit":50`:   "",
+		`"statistics":{"total":12000,"count":12000,"next":2},"more_info":"x"`:   "",
+		`"previous":"/before","prev":"/before","links":{"prev":"/before"}`:      "",
+		`"voice_count":2,"snapshots_count":2,"has_voice":true,"truncated":true`: "",
+	} {
+		_, client := startWith(t, mockserver.Fault{Times: -1, Body: `{"projects":[{"project_id":"p"}],"chapters":[{"chapter_id":"c"}],` + fields + `}`}, noRetries)
+		projects, failed := client.ListProjects(t.Context())
+		chapters, err := client.ListChapters(t.Context(), "p")
+		if mark == "" {
+			if err != nil || failed != nil {
+				t.Errorf("%s: got %v and %v", fields, err, failed)
+			}
+			continue
+		}
+		wantIncomplete(t, err, "GET /v1/projects/p/chapters: 200 OK: the answer says that it is incomplete ("+mark+")")
+		wantIncomplete(t, failed, "GET /v1/projects: 200 OK: the answer says that it is incomplete ("+mark+")")
+		if len(chapters)+len(projects) > 0 {
+			t.Errorf("%s: got %v and %v; want neither", fields, chapters, projects)
+		}
+	}
+}
+
+// TestIncompleteList_numberOfItsElements: a number with the name of the list is one of its elements, and one with another name is not.
+// Nothing that a chapter says of itself is about the list.
+func TestIncompleteList_numberOfItsElements(t *testing.T) {
+	t.Parallel()
+	for body, isAll := range map[string]bool{
+		`{"chapters":[{"chapter_id":"c"}],"total_chapters":2}`:                                                   false,
+		`{"chapters":[{"chapter_id":"c"}],"chapter_count":2}`:                                                    false,
+		`{"chapters":[{"chapter_id":"c"}],"chaptersTotal":2}`:                                                    false,
+		`{"chapters":[{"chapter_id":"c"}],"numChapters":1}`:                                                      true,
+		`{"chapters":[{"chapter_id":"c"}],"total_projects":2}`:                                                   true,
+		`{"chapters":[{"chapter_id":"c","total":2,"count":2,"next":"d","has_more":true,"links":{"next":"/d"}}]}`: true,
+		`{"chapters":[{"chapter_id":"c"},{"chapter_id":"c"}],"total":2}`:                                         true, // where pages overlap
+		`{"chapters":[],"total":0}`:                                                                              true,
+		`{"chapters":[],"total":1}`:                                                                              false,
+	} {
+		_, err := listChapters(t, body)
+		isIncomplete := errors.As(err, new(*audioprojects.IncompleteError))
+		if isAll && err != nil || isIncomplete == isAll {
+			t.Errorf("%s: got error %v; want all: %t", body, err, isAll)
+		}
+	}
+}
+
+// TestIncompleteProject: the record of a project has its chapters, too. Its other fields are its own: the next project, its metadata, and
+// what it counts.
+func TestIncompleteProject(t *testing.T) {
+	t.Parallel()
+	for fields, mark := range map[string]string{
+		`"has_more_chapters":true`: `"has_more_chapters": true`, `"next_page_token":"hush"`: `it has "next_page_token"`,
+		`"chapters_next_page":2`: `it has "chapters_next_page"`, `"pagination":{"total":2}`: `"total": 2 in "pagination", of which it lists 1`,
+		`"total_chapters":3`: `"total_chapters": 3, of which it lists 1`, `"chapter_count":2`: `"chapter_count": 2, of which it lists 1`,
+
+		`"total_chapters":1,"chapters_count":1,"has_more":false,"next_page":null`:   "",
+		`"next":"another-project","next_conversion_unix":1700000000,"total":12000`:  "",
+		`"count":12000,"meta":{"total":5,"next":"x"},"metadata":{"count":3}`:        "",
+		`"links":{"next":"/v1/projects/q"},"_links":{"next":{"href":"/q"}}`:         "",
+		`"creation_meta":{"creation_progress":1},"experimental":{"next_page":2}`:    "",
+		`"has_more_credits":true,"statistics":{"total_chapters":7},"page":{"no":1}`: "",
+	} {
+		_, client := startWith(t, mockserver.Fault{Body: `{"project_id":"p","chapters":[{"chapter_id":"c"}],` + fields + `}`}, noRetries)
+		err := getProject(t.Context(), client)
+		if mark == "" {
+			if err != nil {
+				t.Errorf("%s: got %v", fields, err)
+			}
+			continue
+		}
+		wantIncomplete(t, err, getProjectFailed+"200 OK: the answer says that it is incomplete ("+mark+")")
+	}
+	_, client := startWith(t, mockserver.Fault{Body: `{"project_id":"p","chapters":null,"chapter_count":2}`}, noRetries)
+	err := getProject(t.Context(), client)
+	if err != nil {
+		t.Errorf("a record without chapters: got %v", err)
+	}
+}
+
+func wantIncomplete(t *testing.T, err error, want string) {
+	t.Helper()
+	wantError(t, err, audioprojects.Ambiguous, want)
+	if !errors.As(err, new(*audioprojects.IncompleteError)) || !audioprojects.Unreadable(err) || strings.Contains(err.Error(), "hush") {
+		t.Errorf("got %v, want that it is incomplete", err)
+	}
+}
