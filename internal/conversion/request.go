@@ -164,7 +164,9 @@ func (e *Engine) refuseBusyProject(ctx context.Context, p *project) error {
 }
 
 // showsState reports whether a project's record was read, at least without some chapters.
-func showsState(err error) bool { return err == nil || errors.As(err, new(*audioprojects.IncompleteError)) }
+func showsState(err error) bool {
+	return err == nil || errors.As(err, new(*audioprojects.IncompleteError))
+}
 
 // underWay is the state of a project that says that something is under way in all of it; nil if there is none. A chapter that is busy
 // explains the project's state, and is waited for itself.

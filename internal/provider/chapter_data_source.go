@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
@@ -58,9 +59,11 @@ func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, dia
 	}{joinedID(wanted.ProjectID, types.StringValue(found[0].ChapterID)).ValueString(), found[0], d.client.Shown(found[0].Raw)}
 }
 
+// is compares names in Unicode's composed form, because Terraform composes all texts that a configuration has. An id is compared, and sent,
+// as it is: services make ids of ASCII characters.
 func (m wantedChapter) is(chapter audioprojects.Chapter) bool {
 	if m.ChapterID.IsNull() {
-		return chapter.Name.Value != nil && string(*chapter.Name.Value) == m.Name.ValueString()
+		return chapter.Name.Value != nil && norm.NFC.String(string(*chapter.Name.Value)) == norm.NFC.String(m.Name.ValueString())
 	}
 	return chapter.ChapterID == m.ChapterID.ValueString()
 }

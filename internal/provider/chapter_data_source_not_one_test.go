@@ -41,6 +41,30 @@ Project "book" has no chapter with this name. It has these:` + listOf(20) + "\n 
 	}
 }
 
+// TestChapterDataSource_composedName: the service writes é as e and an accent, and Terraform composes all texts. A chapter whose name looks
+// the same is another one of that name.
+func TestChapterDataSource_composedName(t *testing.T) {
+	t.Parallel()
+	const composed, decomposed = "Pr\u00e9face", "Pre\u0301face"
+	for ids, want := range map[string]string{"a": "a", "a b": "2 chapters with this name"} {
+		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
+			var chapters []mockserver.Chapter
+			for i, id := range strings.Fields(ids) {
+				chapters = append(chapters, mockserver.Chapter{ID: id, Name: []string{decomposed, composed}[i]})
+			}
+			c.service.AddProject(mockserver.Project{ID: "book", Chapters: chapters})
+			found, shown := c.readData(p, oneChapter, map[string]any{"project_id": "book", "name": composed})
+			got := strings.Join(shown.Errors, "\n")
+			if found != nil {
+				c.Must(found["chapter_id"].As(&got))
+			}
+			if got != want && !strings.Contains(got, " has "+want) {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	}
+}
+
 // listOf is what an error lists of chapters with long names.
 func listOf(chapters int) string {
 	var lines strings.Builder

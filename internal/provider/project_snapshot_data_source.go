@@ -1,10 +1,12 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -45,7 +47,8 @@ func newProjectSnapshotDataSource() datasource.DataSource {
 			// Whoever forgets both should learn it before the conversion that this waits for costs credits.
 			stringvalidator.AtLeastOneOf(path.MatchRoot("most_recent")), stringvalidator.ConflictsWith(path.MatchRoot("not_before_unix"))),
 		"most_recent": argumentBool("Whether to read the newest snapshot: the one with the latest `created_at_unix`. " +
-			"If one of several snapshots has no timestamp, or two share the latest one, the read fails and lists them. The default is `false`."),
+			"If several share it, the order of the list decides; if the list is not in the order of its timestamps, the last of them is read, with a warning. " +
+			"If one of several snapshots has no timestamp, the read fails and lists them. The default is `false`."),
 		"not_before_unix": argumentNumber("The earliest timestamp that the newest snapshot may have, in Unix seconds, such as the `last_conversion_date_unix` of a conversion. "+
 			"The read waits for such a snapshot, and fails when `timeouts` have passed. It requires `most_recent`. Without this argument, or with `0`, the read takes the newest snapshot, however old.", wholeNumber{Most: lastUnix}),
 		"created_at": computedString("The timestamp of the snapshot's creation in UTC, such as `2026-11-22T08:00:00Z`; null if its record has no number there."),
@@ -78,6 +81,8 @@ func readProjectSnapshot(ctx context.Context, d *providerData, wanted wantedSnap
 	found, problem := wanted.look(ctx, d.client, find)
 	if problem != nil {
 		diags.Append(problem)
+	}
+	if found == nil {
 		return nil
 	}
 	return struct {
@@ -104,7 +109,7 @@ func unixTime(seconds int64) string {
 	return fmt.Sprintf("%d (%s)", seconds, time.Unix(seconds, 0).UTC().Format("2006-01-02 15:04:05 UTC"))
 }
 
-// finder finds a snapshot in a list, or says why nobody can. If it does neither, the snapshot is to be waited for.
+// finder finds a snapshot in a list, perhaps with a warning, or says why nobody can. If it does neither, the snapshot is to be waited for.
 type finder func(listed []audioprojects.ProjectSnapshotRecord) (*audioprojects.ProjectSnapshotRecord, diag.Diagnostic)
 
 // look lists the snapshots once, or until the snapshot is found: after a second, and then more and more slowly up to every ten seconds.
@@ -172,7 +177,8 @@ func (w wantedSnapshot) named(listed []audioprojects.ProjectSnapshotRecord) (*au
 }
 
 // newest is a [finder] for the latest date. Any other choice would be a guess, and the wrong snapshot lacks audio that has just been paid
-// for.
+// for. Chapters that end together make snapshots of the same second: of these, the order of the list tells which is the newest. To refuse
+// them would block every plan until the service makes another one.
 func (w wantedSnapshot) newest(listed []audioprojects.ProjectSnapshotRecord) (*audioprojects.ProjectSnapshotRecord, diag.Diagnostic) {
 	latest, undated := latestOf(listed)
 	isOld := func(at *audioprojects.Integer) bool { return w.notBefore() > 0 && int64(*at) < w.notBefore() }
@@ -186,11 +192,32 @@ func (w wantedSnapshot) newest(listed []audioprojects.ProjectSnapshotRecord) (*a
 		return nil, w.problem("most_recent", fmt.Sprintf("Project %s has no snapshots. ", w.ProjectID)+whenMade, nil)
 	case len(latest) == 0, isOld(latest[0].CreatedAtUnix.Value):
 		return nil, nil
-	case len(latest) > 1:
-		return nil, w.problem("most_recent", fmt.Sprintf("%d snapshots of project %s share the latest timestamp, so the provider cannot tell which of them is the newest. "+
-			"Set `project_snapshot_id` to one of them, or have the service make another snapshot:", len(latest), w.ProjectID), latest)
 	}
-	return &latest[0], nil
+	last := len(latest) - 1
+	switch {
+	case last == 0, isNewestFirst(listed):
+		return &latest[0], nil
+	case isOldestFirst(listed):
+		return &latest[last], nil
+	}
+	return &latest[last], diag.NewAttributeWarningDiagnostic(path.Root("most_recent"), "Several newest snapshots",
+		fmt.Sprintf("%d snapshots of project %s share the latest timestamp, and the order of the list does not tell which of them is the newest. "+
+			"The data source reads the last one in the list. To read another one, set `project_snapshot_id`:", len(latest), w.ProjectID)+dated(latest))
+}
+
+// isOldestFirst and isNewestFirst report whether a list is in the order of its timestamps. Equal ones show no order.
+func isOldestFirst(listed []audioprojects.ProjectSnapshotRecord) bool {
+	return slices.IsSortedFunc(listed, byDate) && byDate(listed[0], listed[len(listed)-1]) < 0
+}
+
+func isNewestFirst(listed []audioprojects.ProjectSnapshotRecord) bool {
+	backwards := func(a, b audioprojects.ProjectSnapshotRecord) int { return byDate(b, a) }
+	return slices.IsSortedFunc(listed, backwards) && byDate(listed[0], listed[len(listed)-1]) > 0
+}
+
+// byDate compares two snapshots that have dates.
+func byDate(a, b audioprojects.ProjectSnapshotRecord) int {
+	return cmp.Compare(*a.CreatedAtUnix.Value, *b.CreatedAtUnix.Value)
 }
 
 // latestOf are the snapshots with the latest date, and how many have none.
@@ -230,13 +257,18 @@ func (w wantedSnapshot) tooLate(timeout time.Duration, listed []audioprojects.Pr
 
 // problem is an error, with the first of the snapshots that it is about.
 func (w wantedSnapshot) problem(at, text string, snapshots []audioprojects.ProjectSnapshotRecord) diag.Diagnostic {
-	var dated []string
+	return diag.NewAttributeErrorDiagnostic(path.Root(at), "Unable to read "+w.String(), text+dated(snapshots))
+}
+
+// dated is a list of snapshots in a message, with their dates.
+func dated(snapshots []audioprojects.ProjectSnapshotRecord) string {
+	var lines []string
 	for _, snapshot := range snapshots {
 		made := "at an unknown time"
 		if snapshot.CreatedAtUnix.Value != nil {
 			made = unixTime(int64(*snapshot.CreatedAtUnix.Value))
 		}
-		dated = append(dated, strconv.Quote(say.Shortened(say.ShownText(snapshot.ProjectSnapshotID)))+": made "+made)
+		lines = append(lines, strconv.Quote(say.Shortened(say.ShownText(snapshot.ProjectSnapshotID)))+": made "+made)
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root(at), "Unable to read "+w.String(), text+say.FirstDashed(dated, "snapshot"))
+	return say.FirstDashed(lines, "snapshot")
 }

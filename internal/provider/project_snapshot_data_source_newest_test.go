@@ -57,13 +57,8 @@ func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
 			`The service does not say when it made the snapshots of project "book" (1 of 2 lack ` + "`created_at_unix`" + `), so the provider cannot tell which is the newest. Set ` + "`project_snapshot_id`" + ` to one of these instead:
   - "a": made 946684801 (2000-01-01 00:00:01 UTC)
   - "b": made at an unknown time`},
-		"two newest": {[]mockserver.ProjectSnapshot{made("a", 1), made("c", 2), made("b", 2)}, 0, unable +
-			`2 snapshots of project "book" share the latest timestamp, so the provider cannot tell which of them is the newest. Set ` + "`project_snapshot_id`" + ` to one of them, or have the service make another snapshot:
-  - "c": made 946684802 (2000-01-01 00:00:02 UTC)
-  - "b": made 946684802 (2000-01-01 00:00:02 UTC)`},
 		"an earlier second twice": {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 1), made("c", 2)}, 0, "c"},
 		"new enough":              {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 2)}, began + 2, "b"},
-		"two newest, new enough":  {[]mockserver.ProjectSnapshot{made("a", 2), made("b", 2)}, began, unable + `2 snapshots of project "book" share the latest timestamp`},
 		"new enough, without a date": {[]mockserver.ProjectSnapshot{{ID: "a"}}, began, unable +
 			`The service does not say when it made the snapshots of project "book" (1 of 1`},
 	} {
@@ -83,6 +78,52 @@ func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestProjectSnapshotDataSource_twoNewest: chapters that end together make snapshots of the same second. The order of the list tells which
+// one is the newest, if it is that of the timestamps. Otherwise the last one is read, with a warning.
+func TestProjectSnapshotDataSource_twoNewest(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		snapshots []mockserver.ProjectSnapshot
+		notBefore int64
+		want      string
+		warns     bool
+	}{
+		"ascending":                       {[]mockserver.ProjectSnapshot{made("a", 1), made("c", 2), made("b", 2)}, 0, "b", false},
+		"ascending, with an earlier pair": {[]mockserver.ProjectSnapshot{made("z", 1), made("a", 1), made("c", 2), made("b", 2)}, 0, "b", false},
+		"descending":                      {[]mockserver.ProjectSnapshot{made("c", 2), made("b", 2), made("a", 1)}, 0, "c", false},
+		"descending, three":               {[]mockserver.ProjectSnapshot{made("c", 2), made("b", 2), made("d", 2), made("a", 1), made("e", 0)}, 0, "c", false},
+		"no order":                        {[]mockserver.ProjectSnapshot{made("b", 2), made("a", 1), made("c", 2)}, 0, "c", true},
+		"no order, the last is older":     {[]mockserver.ProjectSnapshot{made("d", 1), made("c", 2), made("b", 2), made("a", 1)}, 0, "b", true},
+		"all equal":                       {[]mockserver.ProjectSnapshot{made("c", 2), made("b", 2)}, 0, "b", true},
+		"ascending, new enough":           {[]mockserver.ProjectSnapshot{made("a", 1), made("c", 2), made("b", 2)}, began + 2, "b", false},
+		"all equal, new enough":           {[]mockserver.ProjectSnapshot{made("c", 2), made("b", 2)}, began, "b", true},
+		"all equal, too old":              {[]mockserver.ProjectSnapshot{made("c", 2), made("b", 2)}, began + 3, "", false},
+		"no order, too old":               {[]mockserver.ProjectSnapshot{made("b", 2), made("a", 1), made("c", 2)}, began + 3, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			withSnapshots(t, test.snapshots, func(c *core, p *fakecore.Process) {
+				id, shown := c.readSnapshot(p, map[string]any{"not_before_unix": test.notBefore})
+				isTooOld := len(shown.Errors) == 1 && shown.Says("Timed out after 2m0s")
+				if id != test.want || (id == "") != isTooOld || (len(shown.Warnings) > 0) != test.warns {
+					t.Errorf("got %q, errors %q, warnings %q; want %q, a warning: %t", id, shown.Errors, shown.Warnings, test.want, test.warns)
+				}
+			})
+		})
+	}
+	withSnapshots(t, []mockserver.ProjectSnapshot{made("b", 2), made("a", 1), made("c", 2)}, func(c *core, p *fakecore.Process) {
+		_, shown := c.readSnapshot(p, nil)
+		const want = "Several newest snapshots\n" + `2 snapshots of project "book" share the latest timestamp, and the order of the list does not tell which of them is the newest. ` +
+			`The data source reads the last one in the list. To read another one, set ` + "`project_snapshot_id`:" + `
+  - "b": made 946684802 (2000-01-01 00:00:02 UTC)
+  - "c": made 946684802 (2000-01-01 00:00:02 UTC)`
+		got := strings.Join(shown.Warnings, "\n")
+		if got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	})
 }
 
 func TestTheNewestSnapshotIsReadWithItsFields(t *testing.T) {
