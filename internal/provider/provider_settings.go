@@ -95,22 +95,28 @@ func (m providerModel) allowHTTP(diags *diag.Diagnostics) bool {
 	return allowed
 }
 
-// maxCharacters is nil if there is no limit, or none that is known. 0 is one: nothing may be requested.
+// maxCharacters is nil if there is no limit, or none that is known. 0 is one: nothing may be requested. An empty variable is an error,
+// unlike that of any other setting: without the limit that a pipeline has lost, all is paid for.
 func (m providerModel) maxCharacters(diags *diag.Diagnostics) *int64 {
-	if m.MaxCharacters.IsUnknown() {
+	text, isGiven := os.LookupEnv(forecast.LimitVariable)
+	switch {
+	case m.MaxCharacters.IsUnknown():
 		return nil
-	}
-	if !m.MaxCharacters.IsNull() {
+	case !m.MaxCharacters.IsNull():
 		return new(numberOr(m.MaxCharacters, 0))
-	}
-	text := os.Getenv(forecast.LimitVariable)
-	if text == "" {
+	case !isGiven:
 		return nil
 	}
 	most, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || most < 0 || most > forecast.MostCharacters {
-		diags.AddAttributeError(path.Root("max_characters"), "Invalid setting of "+forecast.LimitVariable,
-			fmt.Sprintf("The environment variable %s must be a whole number from 0 to %d.", forecast.LimitVariable, int64(forecast.MostCharacters)))
+	isWrong := err != nil || most < 0 || most > forecast.MostCharacters
+	const summary, ofLimits = "Invalid setting of " + forecast.LimitVariable, "a whole number from 0 to %d"
+	switch {
+	case text == "":
+		diags.AddAttributeError(path.Root("max_characters"), summary, fmt.Sprintf("The environment variable %s is set, and empty. A pipeline may have lost its value. "+
+			"Give it "+ofLimits+", or unset it: then there is no limit.", forecast.LimitVariable, int64(forecast.MostCharacters)))
+	case isWrong:
+		diags.AddAttributeError(path.Root("max_characters"), summary,
+			fmt.Sprintf("The environment variable %s must be "+ofLimits+".", forecast.LimitVariable, int64(forecast.MostCharacters)))
 	}
 	return &most
 }

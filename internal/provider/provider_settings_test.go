@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -112,7 +113,13 @@ func TestProviderSettings(t *testing.T) {
 		"a negative limit in the environment": {
 			both, map[string]string{limitVariable: "-1"}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: "},
 		},
-		"the block's limit is stronger than the environment's": {with("max_characters", 0), map[string]string{limitVariable: "50k"}, nil},
+		"an empty limit in the environment": {
+			both, map[string]string{limitVariable: ""}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: " +
+				"The environment variable AUDIOPROJECTS_MAX_CHARACTERS is set, and empty. A pipeline may have lost its value. " +
+				"Give it a whole number from 0 to 1000000000000, or unset it: then there is no limit."},
+		},
+		"the block's limit is stronger than an empty one in the environment": {with("max_characters", 0), map[string]string{limitVariable: ""}, nil},
+		"the block's limit is stronger than the environment's":               {with("max_characters", 0), map[string]string{limitVariable: "50k"}, nil},
 		"path in the block":                    {with("api_path", "/v1/studio"), map[string]string{pathVariable: "nowhere"}, nil},
 		"path in the environment":              {with("api_path", ""), map[string]string{pathVariable: "/v1/studio"}, nil},
 		"path that is none":                    {with("api_path", "v1/"+providerKey+"/.."), nil, []string{badPath + "The path must begin with /, "}},
@@ -129,6 +136,10 @@ func TestProviderSettings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, variable := range []string{keyVariable, urlVariable, pathVariable, httpVariable, limitVariable} {
 				t.Setenv(variable, "")
+			}
+			err := os.Unsetenv(limitVariable) // until the test ends; an empty limit is an error
+			if err != nil {
+				t.Fatal(err)
 			}
 			got := refused(t, test.block, test.environment)
 			if !slices.EqualFunc(got, test.want, strings.HasPrefix) {
