@@ -41,7 +41,7 @@ func (i incompleteness) mark(object map[string]json.RawMessage, place string) st
 		case i.isNext(plain) && !leadsNowhere(value):
 			return fmt.Sprintf("it has %q%s", name, place)
 		case i.counts(plain) && i.isMore(value):
-			return fmt.Sprintf("%q: %s%s, of which it lists %d", name, value, place, i.listed)
+			return fmt.Sprintf("%q: %s%s, and it lists %d", name, value, place, i.listed)
 		case i.isAboutPages(plain):
 			mark := i.markIn(name, value)
 			if mark != "" {

@@ -22,9 +22,9 @@ func TestIncompleteList(t *testing.T) {
 		`"links":[{"rel":"self","href":"/"},{"rel":"next","href":"/next"}]`: `it has "next" in "links"`,
 		`"paging":{"cursors":{},"next":"/next"}`:                            `it has "next" in "paging"`, `"response_metadata":{"next_cursor":"hush"}`: `it has "next_cursor" in "response_metadata"`,
 		`"meta":{"pagination":{"next_page":2}}`: `it has "next_page" in "pagination"`, `"pageInfo":{"hasNextPage":true}`: `"hasNextPage": true in "pageInfo"`,
-		`"total":5`: `"total": 5, of which it lists 1`, `"total_count":2.0`: `"total_count": 2.0, of which it lists 1`, `"count":2`: `"count": 2, of which it lists 1`,
-		`"totalCount":2`: `"totalCount": 2, of which it lists 1`, `"total_items":2`: `"total_items": 2, of which it lists 1`, `"page":{"totalElements":2}`: `"totalElements": 2 in "page", of which it lists 1`,
-		`"meta":{"total":2}`: `"total": 2 in "meta", of which it lists 1`, `"pagination":{"count":2}`: `"count": 2 in "pagination", of which it lists 1`,
+		`"total":5`: `"total": 5, and it lists 1`, `"total_count":2.0`: `"total_count": 2.0, and it lists 1`, `"count":2`: `"count": 2, and it lists 1`,
+		`"totalCount":2`: `"totalCount": 2, and it lists 1`, `"total_items":2`: `"total_items": 2, and it lists 1`, `"page":{"totalElements":2}`: `"totalElements": 2 in "page", and it lists 1`,
+		`"meta":{"total":2}`: `"total": 2 in "meta", and it lists 1`, `"pagination":{"count":2}`: `"count": 2 in "pagination", and it lists 1`,
 
 		`"has_more":false,"next":null,"next_page_token":"","next_page":false`:   "",
 		`"next_cursor":0,"next_cursor_str":"0","NextToken": null`:               "",
@@ -86,8 +86,8 @@ func TestIncompleteProject(t *testing.T) {
 	t.Parallel()
 	for fields, mark := range map[string]string{
 		`"has_more_chapters":true`: `"has_more_chapters": true`, `"next_page_token":"hush"`: `it has "next_page_token"`,
-		`"chapters_next_page":2`: `it has "chapters_next_page"`, `"pagination":{"total":2}`: `"total": 2 in "pagination", of which it lists 1`,
-		`"total_chapters":3`: `"total_chapters": 3, of which it lists 1`, `"chapter_count":2`: `"chapter_count": 2, of which it lists 1`,
+		`"chapters_next_page":2`: `it has "chapters_next_page"`, `"pagination":{"total":2}`: `"total": 2 in "pagination", and it lists 1`,
+		`"total_chapters":3`: `"total_chapters": 3, and it lists 1`, `"chapter_count":2`: `"chapter_count": 2, and it lists 1`,
 
 		`"total_chapters":1,"chapters_count":1,"has_more":false,"next_page":null`:   "",
 		`"next":"another-project","next_conversion_unix":1700000000,"total":12000`:  "",

@@ -248,7 +248,8 @@ func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) error {
 	desired := c.Desired
 	desired.Progress = func(now Outcome) {
 		r.note(c, func() {
-			if isAccepted(now) && (!isAccepted(c.Outcome) || len(now.Requested) > len(c.Outcome.Requested)) {
+			isNew := !isAccepted(c.Outcome) || len(now.Requested) > len(c.Requested)
+			if isAccepted(now) && isNew {
 				r.noteAccepted()
 			}
 			c.Outcome = now
