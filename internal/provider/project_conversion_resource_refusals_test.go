@@ -59,7 +59,7 @@ func TestAccProjectConversionResource_quota(t *testing.T) {
 			{
 				PreConfig:   quota(401, `{"detail":{"status":"quota_exceeded","message":"This request exceeds your quota."}}`),
 				Config:      refusedBook,
-				ExpectError: regexp.MustCompile(`(?s)Unable to convert 3 of the 3 chapters.*401 Unauthorized:\s+.*quota_exceeded.*Add\s+credits or raise the quota`),
+				ExpectError: regexp.MustCompile(`(?s)Unable to convert 3 of the 3 chapters.*401 Unauthorized:\s+.*quota_exceeded.*Add\s+credits or raise the quota.*Not\s+begun,\s+because\s+the\s+service\s+refused\s+the\s+conversion\s+of\s+another\s+chapter`),
 			},
 			{
 				PreConfig: func() {
