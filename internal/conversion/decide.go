@@ -242,15 +242,6 @@ func failedIn(look observation, reason Reason, needed confirmation) conclusion {
 	return conclusion{Decision{Step: Failed, Reason: reason, Words: words}, needed}
 }
 
-// problemOf is the error message of a chapter, or a state that says that it failed; empty if it has neither.
-func problemOf(chapter audioprojects.Chapter) audioprojects.Text {
-	words := value(chapter.LastConversionError.Value)
-	if chapter.SaysFailed() {
-		words = cmp.Or(words, *chapter.State)
-	}
-	return words
-}
-
 func (c conclusion) saying(words audioprojects.Text) conclusion {
 	c.Words = words
 	return c

@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -210,6 +211,15 @@ func moreConverted(before, now audioprojects.ChapterStatistics) bool {
 func hasUnconverted(counts *audioprojects.ChapterStatistics, remainder int64) bool {
 	count, _ := counts.Unconverted()
 	return count > 0 && count != remainder
+}
+
+// problemOf is the error message of a chapter, or a state that says that it failed; empty if it has neither.
+func problemOf(chapter audioprojects.Chapter) audioprojects.Text {
+	words := value(chapter.LastConversionError.Value)
+	if chapter.SaysFailed() {
+		words = cmp.Or(words, *chapter.State)
+	}
+	return words
 }
 
 // unconverted is how much text of a chapter is unconverted; 0 if that is not counted.
