@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 )
 
 // blockSize is how much audio is held in memory.
@@ -43,10 +42,11 @@ type Content struct {
 // place when all of the audio is there.
 type File struct {
 	Target
-	part *os.File
+	files *Files
+	part  *os.File
 }
 
-// Check is why [Target.Create] would fail, as far as that shows while folders may be missing. It leaves nothing behind. It is
+// Check is why [Files.Create] would fail, as far as that shows while folders may be missing. It leaves nothing behind. It is
 // [ErrOccupied] for a file that may not be replaced, and otherwise names the target.
 func (t Target) Check() error {
 	err := t.place()
@@ -59,24 +59,6 @@ func (t Target) Check() error {
 		return fileError(err, t.Filename)
 	}
 	return fileError(discard(probe), t.Filename)
-}
-
-// Create makes ready to write a file, and creates the folders that are missing. The caller must call Discard in the end.
-// The errors are those of Check.
-func (t Target) Create() (*File, error) {
-	err := t.place()
-	if err != nil {
-		return nil, err
-	}
-	err = os.MkdirAll(folderOf(t.Filename), 0o777)
-	if err != nil {
-		return nil, fileError(err, t.Filename)
-	}
-	part, err := createPart(folderOf(t.Filename))
-	if err != nil {
-		return nil, fileError(err, t.Filename)
-	}
-	return &File{Target: t, part: part}, nil
 }
 
 // createPart creates a file that only its owner may open, under a name that nobody can guess.
@@ -124,9 +106,6 @@ func (f *File) Receive(audio io.Reader) (Content, error) {
 	return Content{Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))}, fileError(err, f.Filename)
 }
 
-// replacing lets one file of this process at a time take its place, so that the second of two with one target finds the first.
-var replacing sync.Mutex
-
 // Replace brings the audio to the disk and puts it in the place of the target. The error is [ErrOccupied], or names the
 // target, which is then as it was.
 func (f *File) Replace() error {
@@ -134,13 +113,18 @@ func (f *File) Replace() error {
 	if err != nil {
 		return fileError(err, f.Filename)
 	}
-	replacing.Lock()
-	defer replacing.Unlock()
+	f.files.mu.Lock()
+	defer f.files.mu.Unlock()
 	err = f.place() // Somebody may have written the target while the audio arrived.
 	if err != nil {
 		return err
 	}
-	return fileError(os.Rename(f.part.Name(), f.Filename), f.Filename)
+	err = os.Rename(f.part.Name(), f.Filename)
+	if err != nil {
+		return fileError(err, f.Filename)
+	}
+	f.files.written = append(f.files.written, f.Filename)
+	return nil
 }
 
 // Discard removes what has not taken the target's place.
@@ -161,20 +145,6 @@ func Sum(filename string) (string, error) {
 	sum := sha256.New()
 	_, err = io.CopyBuffer(sum, file, make([]byte, blockSize))
 	return hex.EncodeToString(sum.Sum(nil)), fileError(err, filename)
-}
-
-// Remove removes a file that has the given SHA-256. If it has another one, it is altered, and stays.
-func Remove(filename, written string) (altered bool, err error) {
-	found, err := Sum(filename)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return false, nil
-	case err != nil:
-		return false, err
-	case found != written:
-		return true, nil
-	}
-	return false, fileError(os.Remove(filename), filename)
 }
 
 // Permit gives a file another permission, if it is there.

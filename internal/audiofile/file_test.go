@@ -34,13 +34,13 @@ func ours(filename, content string) audiofile.Target {
 }
 
 // create makes ready to write a file, and discards it at the end of the test.
-func create(t *testing.T, target audiofile.Target) *audiofile.File {
+func create(t *testing.T, files *audiofile.Files, target audiofile.Target) *audiofile.File {
 	t.Helper()
 	err := target.Check()
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := target.Create()
+	file, err := files.Create(target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func wantFolder(t *testing.T, folder string, want map[string]string) {
 func TestTheTargetIsReplacedWhenAllOfTheAudioIsThere(t *testing.T) {
 	t.Parallel()
 	folder, book := folder(t)
-	file := create(t, ours(book, "old"))
+	file := create(t, new(audiofile.Files), ours(book, "old"))
 	broken := errors.New("the line is cut")
 	_, err := file.Receive(io.MultiReader(strings.NewReader("longer than what comes then"), iotest.ErrReader(broken)))
 	if !errors.Is(err, broken) {
@@ -136,7 +136,7 @@ func wantMode(t *testing.T, filename string, want fs.FileMode) {
 func TestAudioThatIsDiscardedLeavesNothing(t *testing.T) {
 	t.Parallel()
 	folder, book := folder(t)
-	file := create(t, ours(book, "old"))
+	file := create(t, new(audiofile.Files), ours(book, "old"))
 	receive(t, file, "half of")
 	file.Discard()
 	wantFolder(t, folder, map[string]string{"book.wav": "old"})
@@ -146,12 +146,12 @@ func TestAudioThatIsDiscardedLeavesNothing(t *testing.T) {
 func TestAFileOfSomebodyElseIsReplacedOnlyWithOverwrite(t *testing.T) {
 	t.Parallel()
 	folder, book := folder(t)
-	late := create(t, ours(book, "old"))
+	late := create(t, new(audiofile.Files), ours(book, "old"))
 	receive(t, late, "the audio")
 	put(t, book, "mine")
 	for name, target := range map[string]audiofile.Target{"altered": ours(book, "old"), "unknown": {Filename: book, Permission: 0o600}} {
 		err := target.Check()
-		_, failed := target.Create()
+		_, failed := new(audiofile.Files).Create(target)
 		if !errors.Is(err, audiofile.ErrOccupied) || !errors.Is(failed, audiofile.ErrOccupied) {
 			t.Errorf("%s: got %v and %v, want %v", name, err, failed, audiofile.ErrOccupied)
 		}
@@ -163,7 +163,7 @@ func TestAFileOfSomebodyElseIsReplacedOnlyWithOverwrite(t *testing.T) {
 	late.Discard()
 	wantFolder(t, folder, map[string]string{"book.wav": "mine"})
 
-	replacing := create(t, audiofile.Target{Filename: book, Overwrite: true, Permission: 0o600})
+	replacing := create(t, new(audiofile.Files), audiofile.Target{Filename: book, Overwrite: true, Permission: 0o600})
 	receive(t, replacing, "the audio")
 	err = replacing.Replace()
 	if err != nil {
@@ -177,9 +177,10 @@ func TestTheSecondOfOneTargetFindsTheFirst(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	book := filepath.Join(folder, "book.wav")
+	var apply audiofile.Files
 	var files []*audiofile.File
 	for i := range 8 {
-		files = append(files, create(t, audiofile.Target{Filename: book, Permission: 0o600}))
+		files = append(files, create(t, &apply, audiofile.Target{Filename: book, Permission: 0o600}))
 		receive(t, files[i], fmt.Sprint(i))
 	}
 	results := make(chan error, len(files))
@@ -217,7 +218,7 @@ func TestOnlyWhatWasWrittenIsRemoved(t *testing.T) {
 	}{
 		{ours(book, "other"), true}, {ours(link, "old"), true}, {ours(folder, "old"), true}, {ours(filepath.Join(folder, "none"), "old"), false}, {ours(book, "old"), false},
 	} {
-		altered, err := audiofile.Remove(test.target.Filename, test.target.Written)
+		altered, err := new(audiofile.Files).Remove(test.target.Filename, test.target.Written)
 		if err != nil || altered != test.altered {
 			t.Errorf("%s: got altered %t, %v, want %t", test.target.Filename, altered, err, test.altered)
 		}
@@ -247,14 +248,14 @@ func TestAPlaceThatCannotBeWritten(t *testing.T) {
 		missing:                         missing + " leads into the folder " + folder + "/missing/deeper/, which does not exist, and out of it: leave both out",
 	} {
 		err := audiofile.Target{Filename: target, Overwrite: true}.Check()
-		_, failed := audiofile.Target{Filename: target, Overwrite: true}.Create()
+		_, failed := new(audiofile.Files).Create(audiofile.Target{Filename: target, Overwrite: true})
 		if err == nil || failed == nil || err.Error() != want || failed.Error() != want {
 			t.Errorf("%s: got %v\nand %v\nwant %s", target, err, failed, want)
 		}
 	}
 
 	deep := filepath.Join(folder, "away", "deep", "book.wav")
-	late := create(t, audiofile.Target{Filename: deep, Permission: 0o600})
+	late := create(t, new(audiofile.Files), audiofile.Target{Filename: deep, Permission: 0o600})
 	receive(t, late, "the audio")
 	err = os.RemoveAll(filepath.Join(folder, "away"))
 	if err != nil {
@@ -275,7 +276,7 @@ func TestAPathIsResolvedAsTheSystemDoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := create(t, audiofile.Target{Filename: folder + "/link/../new/book.wav", Permission: 0o600})
+	file := create(t, new(audiofile.Files), audiofile.Target{Filename: folder + "/link/../new/book.wav", Permission: 0o600})
 	receive(t, file, "the audio")
 	err = file.Replace()
 	if err != nil {

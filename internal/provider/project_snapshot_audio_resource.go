@@ -137,7 +137,7 @@ func (r *projectSnapshotAudioResource) download(
 ) (diags diag.Diagnostics) {
 	limited, cancel := context.WithTimeoutCause(ctx, timeout, errOutOfTime)
 	defer cancel()
-	file, err := plan.target(written).Create()
+	file, err := r.files.Create(plan.target(written))
 	if err != nil {
 		return diag.Diagnostics{unwritable(plan, err)}
 	}
@@ -157,7 +157,6 @@ func (r *projectSnapshotAudioResource) download(
 	if err != nil {
 		return diag.Diagnostics{unwritable(plan, err)}
 	}
-	r.audioFiles.Store(file.Filename, true)
 	diags.Append(doubts(plan, received)...)
 	diags.Append(state.Set(ctx, &plan)...)
 	return diags
@@ -235,18 +234,14 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 	}
 }
 
-// Delete leaves what this apply has written to a resource that was created first: with `create_before_destroy`, or under a new name.
+// Delete leaves what this apply has written for another resource, or for the one that replaces this one.
 func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state projectSnapshotAudioModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	_, isAnothers := r.audioFiles.Load(state.Filename.ValueString())
-	if isAnothers {
-		return
-	}
-	altered, err := audiofile.Remove(state.Filename.ValueString(), state.ContentSHA256.ValueString())
+	altered, err := r.files.Remove(state.Filename.ValueString(), state.ContentSHA256.ValueString())
 	switch {
 	case err != nil:
 		resp.Diagnostics.AddAttributeError(path.Root("filename"), "Unable to remove audio file", say.Sentence(err))

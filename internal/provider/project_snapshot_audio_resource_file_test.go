@@ -373,6 +373,11 @@ func TestAccProjectSnapshotAudioResource_replaced(t *testing.T) {
 				Config:        createFirst("b"),
 				PostApplyFunc: func() { wantFile(t, file, sound(t, "new", false)) },
 			},
+			// So it does under another spelling of the name.
+			{
+				Config:        strings.Replace(createFirst("b"), "/book.wav", "/./book.wav", 1),
+				PostApplyFunc: func() { wantFile(t, file, sound(t, "new", false)) },
+			},
 		},
 	})
 	wantFile(t, file, nil)

@@ -1,8 +1,7 @@
 package provider
 
 import (
-	"sync"
-
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
@@ -14,8 +13,8 @@ type providerData struct {
 	client      *audioprojects.Client
 	engine      *conversion.Engine
 	conversions *forecast.Conversions
-	audioFiles  sync.Map    // the names of those that this apply has written
-	saves       *stateSaves // nil for a Terraform that does not need it
+	files       audiofile.Files // the audio files, with the memory of which ones this apply has written
+	saves       *stateSaves     // nil for a Terraform that does not need it
 }
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }

@@ -1,0 +1,88 @@
+package audiofile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// Files are the files of one apply. It remembers which ones it has written: a resource that is created first, or another one with the same
+// file, must not lose its audio when the old resource is destroyed. The zero value is ready for use.
+type Files struct {
+	// mu lets one file at a time take its place or be removed, so that the second of two with one target finds the first.
+	mu      sync.Mutex
+	written []string // the names, as the targets had them
+}
+
+// Create makes ready to write a file, and creates the folders that are missing. The caller must call Discard in the end.
+// The errors are those of [Target.Check].
+func (f *Files) Create(t Target) (*File, error) {
+	err := t.place()
+	if err != nil {
+		return nil, err
+	}
+	err = os.MkdirAll(folderOf(t.Filename), 0o777)
+	if err != nil {
+		return nil, fileError(err, t.Filename)
+	}
+	part, err := createPart(folderOf(t.Filename))
+	if err != nil {
+		return nil, fileError(err, t.Filename)
+	}
+	return &File{Target: t, files: f, part: part}, nil
+}
+
+// Remove removes a file that has the given SHA-256. If it has another one, it is altered, and stays. So does a file that this apply has
+// written, under whatever spelling of its name.
+func (f *Files) Remove(filename, written string) (altered bool, err error) {
+	found, err := Sum(filename)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case slices.ContainsFunc(f.written, func(name string) bool { return sameName(name, filename) }):
+		return false, nil
+	case err != nil:
+		return false, err
+	case found != written:
+		return true, nil
+	}
+	return false, fileError(os.Remove(filename), filename)
+}
+
+// sameName reports whether two paths are spellings of one name, so that nothing is left under the one when the other is removed. Links of
+// folders, `..`, and disks that ignore case or know several forms of a letter make such spellings. Two hard links of one file are two names.
+func sameName(one, other string) bool {
+	if one == other {
+		return true
+	}
+	if !sameFile(os.Lstat, one, other) || !sameFile(os.Stat, folderOf(one), folderOf(other)) {
+		return false
+	}
+	_, oneBase := filepath.Split(one)
+	_, otherBase := filepath.Split(other)
+	if oneBase == otherBase {
+		return true
+	}
+	// The folder lists both of two hard links, and a name in one of its spellings.
+	entries, err := os.ReadDir(folderOf(one))
+	listed := func(base string) bool {
+		return slices.ContainsFunc(entries, func(entry fs.DirEntry) bool { return entry.Name() == base })
+	}
+	return err != nil || !listed(oneBase) || !listed(otherBase)
+}
+
+// sameFile reports whether two paths lead to one file or folder. Find is os.Stat, which follows a link, or os.Lstat.
+func sameFile(find func(string) (fs.FileInfo, error), one, other string) bool {
+	first, err := find(one)
+	if err != nil {
+		return false
+	}
+	second, err := find(other)
+	return err == nil && os.SameFile(first, second)
+}
