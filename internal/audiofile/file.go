@@ -107,24 +107,27 @@ func (f *File) Receive(audio io.Reader) (Content, error) {
 }
 
 // Replace brings the audio to the disk and puts it in the place of the target. The error is [ErrOccupied], or names the
-// target, which is then as it was.
-func (f *File) Replace() error {
-	err := errors.Join(f.part.Sync(), f.part.Chmod(f.Permission), f.part.Close()) // Windows renames no file that is open.
+// target, which is then as it was. Mounted shares and buckets may refuse the permission. That is not worth the audio: the target is
+// replaced, and refused is as [Permit] has it. Until then, only the owner may open the part, or whoever such a disk lets.
+func (f *File) Replace() (refused, err error) {
+	err = f.part.Sync()
+	refused = permit(f.Filename, f.Permission, f.part.Chmod, f.part.Stat)
+	err = errors.Join(err, f.part.Close()) // Windows renames no file that is open.
 	if err != nil {
-		return fileError(err, f.Filename)
+		return nil, fileError(err, f.Filename)
 	}
 	f.files.mu.Lock()
 	defer f.files.mu.Unlock()
 	err = f.place() // Somebody may have written the target while the audio arrived.
 	if err != nil {
-		return err
+		return nil, err
 	}
 	err = os.Rename(f.part.Name(), f.Filename)
 	if err != nil {
-		return fileError(err, f.Filename)
+		return nil, fileError(err, f.Filename)
 	}
 	f.files.written = append(f.files.written, f.Filename)
-	return nil
+	return refused, nil
 }
 
 // Discard removes what has not taken the target's place.
@@ -147,28 +150,51 @@ func Sum(filename string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), fileError(err, filename)
 }
 
-// Permit gives a file another permission, if it is there.
-func Permit(filename string, permission fs.FileMode) error {
-	err := os.Chmod(filename, permission)
-	if errors.Is(err, fs.ErrNotExist) {
+// Permit gives a file another permission, if it is there. Refused is why the file keeps the one that it has.
+func Permit(filename string, permission fs.FileMode) (refused error) {
+	return permit(filename, permission,
+		func(permission fs.FileMode) error { return os.Chmod(filename, permission) },
+		func() (fs.FileInfo, error) { return os.Stat(filename) })
+}
+
+func permit(filename string, permission fs.FileMode, chmod func(fs.FileMode) error, stat func() (fs.FileInfo, error)) (refused error) {
+	err := chmod(permission)
+	if err == nil {
 		return nil
 	}
-	return fileError(err, filename)
+	info, failed := stat()
+	switch {
+	case errors.Is(failed, fs.ErrNotExist):
+		return nil
+	case failed != nil:
+		return fileError(failed, filename)
+	case info.Mode().Perm() == permission:
+		return nil
+	}
+	return fmt.Errorf("the file system refuses the permission %04o for %s, which has %04o: %w", permission, filename, info.Mode().Perm(), cmp.Or(systemError(err), err))
 }
 
 // fileError makes a sentence of an error of the file system, which names the file that a person has named. Another error stays.
 func fileError(err error, target string) error {
-	var ofPath *fs.PathError
-	var ofRename *os.LinkError
-	switch {
-	case errors.As(err, &ofRename):
-		err = ofRename.Err
-	case errors.As(err, &ofPath):
-		err = ofPath.Err
-	default:
+	ofSystem := systemError(err)
+	if ofSystem == nil {
 		return err
 	}
-	return fmt.Errorf("the file system rejects %s: %w", target, err)
+	return fmt.Errorf("the file system rejects %s: %w", target, ofSystem)
+}
+
+// systemError is what the system says in an error about a path; nil for another error.
+func systemError(err error) error {
+	ofRename, isOfRename := errors.AsType[*os.LinkError](err)
+	ofPath, isOfPath := errors.AsType[*fs.PathError](err)
+	switch {
+	case isOfRename:
+		return ofRename.Err
+	case isOfPath:
+		return ofPath.Err
+	default:
+		return nil
+	}
 }
 
 // checkFolders refuses `..` after a folder that is missing: to the system such a path leads nowhere, until the missing

@@ -57,6 +57,16 @@ func receive(t *testing.T, file *audiofile.File, audio string) audiofile.Content
 	return content
 }
 
+// replace brings a file to its place, with the permission that it is to have.
+func replace(t *testing.T, file *audiofile.File) error {
+	t.Helper()
+	refused, err := file.Replace()
+	if refused != nil {
+		t.Error(refused)
+	}
+	return err
+}
+
 // put writes a file as somebody else does.
 func put(t *testing.T, target, content string) {
 	t.Helper()
@@ -107,7 +117,7 @@ func TestTheTargetIsReplacedWhenAllOfTheAudioIsThere(t *testing.T) {
 	}
 	wantMode(t, parts[0], 0o600)
 	wantFolder(t, folder, map[string]string{"book.wav": "old", filepath.Base(parts[0]): "the audio"})
-	err = file.Replace()
+	err = replace(t, file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +166,7 @@ func TestAFileOfSomebodyElseIsReplacedOnlyWithOverwrite(t *testing.T) {
 			t.Errorf("%s: got %v and %v, want %v", name, err, failed, audiofile.ErrOccupied)
 		}
 	}
-	err := late.Replace()
+	_, err := late.Replace()
 	if !errors.Is(err, audiofile.ErrOccupied) {
 		t.Errorf("got %v, want %v", err, audiofile.ErrOccupied)
 	}
@@ -165,7 +175,7 @@ func TestAFileOfSomebodyElseIsReplacedOnlyWithOverwrite(t *testing.T) {
 
 	replacing := create(t, new(audiofile.Files), audiofile.Target{Filename: book, Overwrite: true, Permission: 0o600})
 	receive(t, replacing, "the audio")
-	err = replacing.Replace()
+	err = replace(t, replacing)
 	if err != nil {
 		t.Error(err)
 	}
@@ -186,7 +196,7 @@ func TestTheSecondOfOneTargetFindsTheFirst(t *testing.T) {
 	results := make(chan error, len(files))
 	var all sync.WaitGroup
 	for _, file := range files {
-		all.Go(func() { results <- file.Replace() })
+		all.Go(func() { results <- replace(t, file) })
 	}
 	all.Wait()
 	close(results)
@@ -261,7 +271,7 @@ func TestAPlaceThatCannotBeWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = late.Replace()
+	_, err = late.Replace()
 	if !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "the file system rejects "+deep+": ") {
 		t.Errorf("got %v, want an error about %s", err, deep)
 	}
@@ -278,7 +288,7 @@ func TestAPathIsResolvedAsTheSystemDoes(t *testing.T) {
 	}
 	file := create(t, new(audiofile.Files), audiofile.Target{Filename: folder + "/link/../new/book.wav", Permission: 0o600})
 	receive(t, file, "the audio")
-	err = file.Replace()
+	err = replace(t, file)
 	if err != nil {
 		t.Fatal(err)
 	}

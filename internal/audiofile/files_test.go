@@ -13,7 +13,7 @@ func save(t *testing.T, files *audiofile.Files, filename, audio string) {
 	t.Helper()
 	file := create(t, files, audiofile.Target{Filename: filename, Overwrite: true, Permission: 0o600})
 	receive(t, file, audio)
-	err := file.Replace()
+	err := replace(t, file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -115,11 +115,7 @@ func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.
 		return
 	}
 	if plan.permission() != state.permission() {
-		err := audiofile.Permit(plan.Filename.ValueString(), plan.permission())
-		if err != nil {
-			resp.Diagnostics.AddAttributeError(path.Root("file_permission"), "Unable to change file permission", say.Sentence(err))
-			return
-		}
+		resp.Diagnostics.Append(unpermitted(audiofile.Permit(plan.Filename.ValueString(), plan.permission()))...)
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 }
@@ -153,10 +149,11 @@ func (r *projectSnapshotAudioResource) download(
 	if err != nil {
 		return diag.Diagnostics{notReceived(limited, plan, timeout, err)}
 	}
-	err = file.Replace()
+	refused, err := file.Replace()
 	if err != nil {
 		return diag.Diagnostics{unwritable(plan, err)}
 	}
+	diags.Append(unpermitted(refused)...)
 	diags.Append(doubts(plan, received)...)
 	diags.Append(state.Set(ctx, &plan)...)
 	return diags
@@ -175,6 +172,15 @@ func doubts(plan projectSnapshotAudioModel, audio audioprojects.Audio) (diags di
 		diags.AddAttributeWarning(path.Root("convert_to_mpeg"), "Audio that is no MPEG",
 			fmt.Sprintf("The provider requested the %s, and the beginning of what came is that of %s. The file %s contains it as it came.",
 				plan.source(), audio.Format, plan.Filename))
+	}
+	return diags
+}
+
+// unpermitted is the warning about a file that has another permission than `file_permission`. An error would bring the audio again and again.
+func unpermitted(refused error) (diags diag.Diagnostics) {
+	if refused != nil {
+		diags.AddAttributeWarning(path.Root("file_permission"), "File permission not set",
+			say.Sentence(refused)+" The file is whole and stays there. Set `file_permission` to what it has, and there is no warning.")
 	}
 	return diags
 }
