@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // blockSize is how much audio is held in memory.
@@ -54,7 +55,11 @@ func (t Target) Check() error {
 		return err
 	}
 	// What a folder permits depends on users, lists of access, mounts and quotas. Only trying it out tells.
-	probe, err := createPart(existingFolder(t.Filename))
+	folder, err := existingFolder(t.Filename)
+	if err != nil {
+		return err
+	}
+	probe, err := createPart(folder)
 	if err != nil {
 		return fileError(err, t.Filename)
 	}
@@ -68,11 +73,11 @@ func discard(part *os.File) error { return errors.Join(part.Close(), os.Remove(p
 
 // place refuses a target that leads nowhere, or in whose place is something that the audio may not replace.
 func (t Target) place() error {
-	err := checkFolders(t.Filename)
+	_, err := existingFolder(t.Filename)
 	if err != nil {
 		return err
 	}
-	info, err := os.Lstat(t.Filename)
+	info, err := lstat(t.Filename)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -81,9 +86,22 @@ func (t Target) place() error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("the file would replace %s, which is not a regular file but a folder, a device or a link "+
 			"(for a link, name the file that it leads to)", t.Filename)
-	case t.Overwrite:
-		return nil
-	case t.Written == "":
+	case !t.Overwrite:
+		err = t.checkWritten()
+		if err != nil {
+			return err
+		}
+	}
+	if !replaceable(t.Filename) {
+		return fmt.Errorf("the file system does not let this user replace %s: somebody else has the file in a folder with the sticky bit, "+
+			"or the file is immutable", t.Filename)
+	}
+	return nil
+}
+
+// checkWritten refuses a file that the caller has not written.
+func (t Target) checkWritten() error {
+	if t.Written == "" {
 		return ErrOccupied
 	}
 	found, err := Sum(t.Filename)
@@ -136,7 +154,7 @@ func (f *File) Discard() { _ = discard(f.part) }
 // Sum is the SHA-256 of a file, in hexadecimal digits, and empty for what is no regular file. The error is
 // [fs.ErrNotExist] if nothing is there.
 func Sum(filename string) (string, error) {
-	info, err := os.Lstat(filename)
+	info, err := lstat(filename)
 	if err != nil || !info.Mode().IsRegular() { // A pipe would be waited for.
 		return "", fileError(err, filename)
 	}
@@ -164,7 +182,7 @@ func permit(filename string, permission fs.FileMode, chmod func(fs.FileMode) err
 	}
 	info, failed := stat()
 	switch {
-	case errors.Is(failed, fs.ErrNotExist):
+	case isMissing(failed):
 		return nil
 	case failed != nil:
 		return fileError(failed, filename)
@@ -197,6 +215,55 @@ func systemError(err error) error {
 	}
 }
 
+// Missing reports whether there is no file. What cannot be looked at may be there.
+func Missing(filename string) bool {
+	_, err := lstat(filename)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// lstat is os.Lstat. Where there is no file, its error is [fs.ErrNotExist], whatever the system says.
+func lstat(filename string) (fs.FileInfo, error) {
+	info, err := os.Lstat(filename)
+	if isMissing(err) {
+		return nil, &fs.PathError{Op: "lstat", Path: filename, Err: fs.ErrNotExist}
+	}
+	return info, err
+}
+
+// isMissing reports whether an error says that there is no such file. There is none either where a folder on the way has become a file, or
+// a link that leads to itself.
+func isMissing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+}
+
+// existingFolder is the nearest folder of a file that is there. The error is why the folders below it cannot be created.
+func existingFolder(filename string) (string, error) {
+	err := checkFolders(filename)
+	if err != nil {
+		return "", err
+	}
+	folder := folderOf(filename)
+	for {
+		info, err := os.Stat(folder)
+		if err == nil && info.IsDir() {
+			return folder, nil
+		}
+		if err != nil && !isMissing(err) {
+			return "", fileError(err, filename)
+		}
+		name := strings.TrimRight(filepath.ToSlash(folder), "/")
+		if !Missing(name) {
+			return "", fmt.Errorf("the file %s would be in %s, which is not a folder but a file, a device or a link that leads to no folder",
+				filename, name)
+		}
+		above := folderOf(name)
+		if above == folder { // a drive or a working folder that is gone
+			return folder, nil
+		}
+		folder = above
+	}
+}
+
 // checkFolders refuses `..` after a folder that is missing: to the system such a path leads nowhere, until the missing
 // folder is created for the audio. Then it may lead to a file that is there.
 func checkFolders(filename string) error {
@@ -212,19 +279,6 @@ func checkFolders(filename string) error {
 		}
 	}
 	return nil
-}
-
-// existingFolder is the nearest folder of a file that is there.
-func existingFolder(filename string) string {
-	folder := folderOf(filename)
-	for {
-		_, err := os.Stat(folder)
-		above := folderOf(strings.TrimRight(filepath.ToSlash(folder), "/"))
-		if !errors.Is(err, fs.ErrNotExist) || above == folder {
-			return folder
-		}
-		folder = above
-	}
 }
 
 // folderOf ends with a separator. It is not cleaned as by filepath.Dir: behind a link, `..` is the folder above the one

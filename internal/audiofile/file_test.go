@@ -245,17 +245,23 @@ func TestAPlaceThatCannotBeWritten(t *testing.T) {
 	folder, book := folder(t)
 	link, long := filepath.Join(folder, "link"), filepath.Join(folder, strings.Repeat("x", 300))
 	missing := folder + "/missing/deeper/../../other/book.wav"
-	err := os.Symlink("elsewhere", link)
+	loop := filepath.Join(folder, "loop")
+	err := errors.Join(os.Symlink("elsewhere", link), os.Symlink("loop", loop))
 	if err != nil {
 		t.Fatal(err)
 	}
+	const noFolder = ", which is not a folder but a file, a device or a link that leads to no folder"
 	const irregular = ", which is not a regular file but a folder, a device or a link (for a link, name the file that it leads to)"
 	for target, want := range map[string]string{
-		folder:                          "the file would replace " + folder + irregular,
-		link:                            "the file would replace " + link + irregular,
-		filepath.Join(book, "book.wav"): "the file system rejects " + filepath.Join(book, "book.wav") + ": not a directory",
-		long:                            "the file system rejects " + long + ": file name too long",
-		missing:                         missing + " leads into the folder " + folder + "/missing/deeper/, which does not exist, and out of it: leave both out",
+		folder:                 "the file would replace " + folder + irregular,
+		link:                   "the file would replace " + link + irregular,
+		book + "/book.wav":     "the file " + book + "/book.wav would be in " + book + noFolder,
+		book + "/new/book.wav": "the file " + book + "/new/book.wav would be in " + book + noFolder,
+		book + "/../book.wav":  "the file " + book + "/../book.wav would be in " + book + noFolder,
+		link + "/new/book.wav": "the file " + link + "/new/book.wav would be in " + link + noFolder,
+		loop + "/book.wav":     "the file " + loop + "/book.wav would be in " + loop + noFolder,
+		long:                   "the file system rejects " + long + ": file name too long",
+		missing:                missing + " leads into the folder " + folder + "/missing/deeper/, which does not exist, and out of it: leave both out",
 	} {
 		err := audiofile.Target{Filename: target, Overwrite: true}.Check()
 		_, failed := new(audiofile.Files).Create(audiofile.Target{Filename: target, Overwrite: true})
@@ -274,6 +280,29 @@ func TestAPlaceThatCannotBeWritten(t *testing.T) {
 	_, err = late.Replace()
 	if !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "the file system rejects "+deep+": ") {
 		t.Errorf("got %v, want an error about %s", err, deep)
+	}
+}
+
+// Where a folder on the way is none, there is no file.
+func TestSum_findsNoFileBelowWhatIsNoFolder(t *testing.T) {
+	t.Parallel()
+	folder, book := folder(t)
+	loop, dangling := filepath.Join(folder, "loop"), filepath.Join(folder, "dangling")
+	err := errors.Join(os.Symlink("loop", loop), os.Symlink("elsewhere", dangling))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, filename := range []string{folder + "/none", folder + "/none/book.wav", book + "/book.wav", book + "/deep/book.wav", loop + "/book.wav", dangling + "/book.wav"} {
+		_, err := audiofile.Sum(filename)
+		altered, removed := new(audiofile.Files).Remove(filename, "whatever")
+		refused := audiofile.Permit(filename, 0o600)
+		if !errors.Is(err, fs.ErrNotExist) || !audiofile.Missing(filename) || altered || removed != nil || refused != nil {
+			t.Errorf("%s: got %v, missing %t, altered %t, %v and %v", filename, err, audiofile.Missing(filename), altered, removed, refused)
+		}
+	}
+	// A name that is too long says nothing of a file under a shorter one.
+	if audiofile.Missing(book) || audiofile.Missing(dangling) || audiofile.Missing(folder+"/"+strings.Repeat("x", 300)) {
+		t.Error("a file, a link or what cannot be looked at is missing")
 	}
 }
 

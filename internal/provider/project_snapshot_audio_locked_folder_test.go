@@ -3,34 +3,16 @@
 package provider_test
 
 import (
-	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
 )
 
-// nobody tells a process that it may not enter or change everything.
-const nobody = "AUDIOPROJECTS_TEST_NOBODY"
-
 // The old file is in a folder that must not be changed. Root may change it, so that the test runs as somebody else.
 func TestAudioFileThatCannotBeRemoved(t *testing.T) {
-	if os.Geteuid() == 0 && os.Getenv(nobody) == "" {
+	if mustBecomeNobody() {
 		t.Parallel()
-		folder := t.TempDir()
-		err := errors.Join(os.Chown(folder, 65534, 65534), os.Chmod(filepath.Dir(folder), 0o755))
-		if err != nil {
-			t.Fatal(err)
-		}
-		alone := exec.CommandContext(t.Context(), "/proc/self/exe", "-test.run=^TestAudioFileThatCannotBeRemoved$")
-		alone.Dir = folder
-		alone.Env = []string{nobody + "=true", "TMPDIR=" + folder}
-		alone.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-		output, err := alone.CombinedOutput()
-		if err != nil {
-			t.Errorf("%v\n%s", err, output)
-		}
+		runAsNobody(t, nobodysFolder(t))
 		return
 	}
 	c := newAudioCore(t, map[string]any{})

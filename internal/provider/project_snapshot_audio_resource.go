@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -66,7 +65,7 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 	}
 	filename := plan.Filename.ValueString()
 	isAnother := !exists || !plan.hasAudioOf(state) || !plan.Filename.Equal(state.Filename)
-	downloads := isAnother || !plan.keepsMissing() && missing(filename)
+	downloads := isAnother || !plan.keepsMissing() && audiofile.Missing(filename)
 	if exists {
 		markUnknown(&resp.Plan, req.State, downloads)
 	}
@@ -79,13 +78,8 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 	}
 	err := plan.target(written).Check()
 	if err != nil {
-		resp.Diagnostics.Append(unwritable(plan, err))
+		resp.Diagnostics.Append(unwritable(plan, err, say.IfDestroying))
 	}
-}
-
-func missing(filename string) bool {
-	_, err := os.Lstat(filename)
-	return errors.Is(err, fs.ErrNotExist)
 }
 
 // Create takes every file for somebody else's: one that is replaced has been removed.
@@ -135,7 +129,7 @@ func (r *projectSnapshotAudioResource) download(
 	defer cancel()
 	file, err := r.files.Create(plan.target(written))
 	if err != nil {
-		return diag.Diagnostics{unwritable(plan, err)}
+		return diag.Diagnostics{unwritable(plan, err, nothingWritten(plan))}
 	}
 	defer file.Discard()
 	var received audioprojects.Audio
@@ -151,7 +145,7 @@ func (r *projectSnapshotAudioResource) download(
 	}
 	refused, err := file.Replace()
 	if err != nil {
-		return diag.Diagnostics{unwritable(plan, err)}
+		return diag.Diagnostics{unwritable(plan, err, nothingWritten(plan))}
 	}
 	diags.Append(unpermitted(refused)...)
 	diags.Append(doubts(plan, received)...)
@@ -187,7 +181,7 @@ func unpermitted(refused error) (diags diag.Diagnostics) {
 
 // notReceived is the diagnostic for audio that has not come.
 func notReceived(ctx context.Context, plan projectSnapshotAudioModel, timeout time.Duration, err error) diag.Diagnostic {
-	unchanged := fmt.Sprintf("Nothing was written to %s.", plan.Filename)
+	unchanged := nothingWritten(plan)
 	switch {
 	case errors.Is(context.Cause(ctx), errOutOfTime):
 		return diag.NewAttributeErrorDiagnostic(path.Root("timeouts"), "Timed out before the audio arrived",
@@ -200,19 +194,23 @@ func notReceived(ctx context.Context, plan projectSnapshotAudioModel, timeout ti
 		// Which of the two ids the service does not know, only its words can tell.
 		return say.Unable("stream", plan.source(), path.Empty(), err, unchanged)
 	default:
-		return unwritable(plan, err)
+		return unwritable(plan, err, unchanged)
 	}
 }
 
+func nothingWritten(plan projectSnapshotAudioModel) string {
+	return fmt.Sprintf("Nothing was written to %s.", plan.Filename)
+}
+
 // unwritable is the diagnostic for a file that cannot be written, or may not be replaced.
-func unwritable(plan projectSnapshotAudioModel, err error) diag.Diagnostic {
+func unwritable(plan projectSnapshotAudioModel, err error, consequence string) diag.Diagnostic {
 	if errors.Is(err, audiofile.ErrOccupied) {
 		return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File exists already",
 			fmt.Sprintf("The file %s exists, and it is not what this resource has written: somebody else or another resource wrote it, or the resource is tainted. "+
 				"Remove the file, or set another `filename`. If the %s may replace it, set `overwrite = true`.\n\n%s", plan.Filename, plan.source(), say.IfDestroying))
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "Unable to write "+plan.source(),
-		fmt.Sprintf("%s\n\nNothing was written to %s.", say.Sentence(err), plan.Filename))
+		say.Sentence(err)+"\n\n"+consequence)
 }
 
 // Read takes a file that somebody has altered for one that is no longer the resource's.

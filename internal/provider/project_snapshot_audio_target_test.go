@@ -24,7 +24,14 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 				c.Arguments["filename"] = filepath.Join(c.file, "book.wav")
 				return os.WriteFile(c.file, nil, 0o600)
 			},
-			"not a directory.",
+			"book.wav/book.wav would be in ",
+		},
+		"a link that leads nowhere in place of a folder": {
+			func(c *audioCore) error {
+				c.Arguments["filename"] = c.folder + "/link/deep/book.wav"
+				return os.Symlink("nowhere", c.folder+"/link")
+			},
+			"/link, which is not a folder but ",
 		},
 		"a folder of the system": { // not even root may write there
 			func(c *audioCore) error { c.Arguments["filename"] = "/proc/deep/book.wav"; return nil },
@@ -54,6 +61,39 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 				t.Errorf("left behind: %q, dist %v", left, dist)
 			}
 		})
+	}
+}
+
+// There is no file below what has become one: it is missing, and nobody needs to remove it.
+func TestProjectSnapshotAudio_takesFileForMissingWhereFolderBecameFile(t *testing.T) {
+	t.Parallel()
+	for _, whenMissing := range []string{"download", "keep"} {
+		c := newAudioCore(t, map[string]any{"when_missing": whenMissing})
+		folder := filepath.Join(c.folder, "folder")
+		filename := filepath.Join(folder, "deep", "book.wav")
+		c.Arguments["filename"] = filename
+		c.Apply().Want(c, "create", nil, nil)
+		old := c.Object
+		c.Must(os.RemoveAll(folder))
+		c.Must(os.WriteFile(folder, []byte("mine"), 0o600))
+
+		plan := c.Plan()
+		if whenMissing == "keep" {
+			plan.Want(c, "no-op", nil, nil)
+		} else {
+			plan.Want(c, "create", nil, []string{"The file " + filename + " would be in " + folder + ", which is not a folder but a file, "})
+			if c.Object != nil || !plan.Says("If you are destroying: run `terraform destroy -refresh=false`.") {
+				t.Errorf("the object is still in the state: %t; got %s", c.Object != nil, plan)
+			}
+		}
+		c.Object = old
+		shown, gone := c.Destroy()
+		shown.Want(c, "destroy", nil, nil)
+		if !gone {
+			t.Error("the object is still there")
+		}
+		c.file = folder
+		c.wantFolder([]byte("mine"))
 	}
 }
 
