@@ -10,18 +10,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
-const (
-	actionBlock = `
-action "audioprojects_convert_chapter" "one" {
-  config {
-    project_id = "book"
-    chapter_id = "one"
-  }
-}
-`
-	invokeOne = "-invoke=action.audioprojects_convert_chapter.one"
-)
-
 // TestCLIActionInvoked, interrupted, and invoked again.
 func TestCLIActionInvoked(t *testing.T) {
 	t.Parallel()

@@ -12,6 +12,18 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
+const (
+	actionBlock = `
+action "audioprojects_convert_chapter" "one" {
+  config {
+    project_id = "book"
+    chapter_id = "one"
+  }
+}
+`
+	invokeOne = "-invoke=action.audioprojects_convert_chapter.one"
+)
+
 func TestAccConvertChapterAction(t *testing.T) {
 	service := acctest.NewService(t, mockserver.Audiobook(0))
 	resource.ParallelTest(t, resource.TestCase{

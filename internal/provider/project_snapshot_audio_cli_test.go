@@ -3,7 +3,6 @@
 package provider_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
@@ -13,18 +12,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
-
-// audioBlock writes a snapshot's audio to the file book.wav.
-func audioBlock(name, snapshotID, arguments string) string {
-	return fmt.Sprintf(`
-resource "audioprojects_project_snapshot_audio" %q {
-  project_id          = "book"
-  project_snapshot_id = %s
-  filename            = "out/book.wav"
-  %s
-}
-`, name, snapshotID, arguments)
-}
 
 // wantAudio checks that there is one of the contents in out/book.wav, and nothing beside it; no file is nil.
 func wantAudio(c *acctest.CLI, contents ...[]byte) {

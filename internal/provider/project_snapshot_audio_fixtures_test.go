@@ -28,6 +28,18 @@ var recordings = mockserver.Project{ID: "book", Snapshots: []mockserver.ProjectS
 // longest is the size in bytes of the longest.
 const longest = 44 + 20*60*2*22050
 
+// audioBlock writes a snapshot's audio to the file book.wav.
+func audioBlock(name, snapshotID, arguments string) string {
+	return fmt.Sprintf(`
+resource "audioprojects_project_snapshot_audio" %q {
+  project_id          = "book"
+  project_snapshot_id = %s
+  filename            = "out/book.wav"
+  %s
+}
+`, name, snapshotID, arguments)
+}
+
 // audioCore is core with an object whose file is in a folder of its own.
 type audioCore struct {
 	*core
