@@ -84,7 +84,7 @@ func (t Target) place() error {
 	case err != nil:
 		return fileError(err, t.Filename)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("the file would replace %s, which is not a regular file but a folder, a device or a link "+
+		return fmt.Errorf("The file would replace %s, which is not a regular file but a folder, a device or a link "+
 			"(for a link, name the file that it leads to)", t.Filename)
 	case !t.Overwrite:
 		err = t.checkWritten()
@@ -93,7 +93,7 @@ func (t Target) place() error {
 		}
 	}
 	if !replaceable(t.Filename) {
-		return fmt.Errorf("the file system does not let this user replace %s: somebody else has the file in a folder with the sticky bit, "+
+		return fmt.Errorf("The file system does not let this user replace %s: somebody else has the file in a folder with the sticky bit, "+
 			"or the file is immutable", t.Filename)
 	}
 	return nil
@@ -189,7 +189,7 @@ func permit(filename string, permission fs.FileMode, chmod func(fs.FileMode) err
 	case info.Mode().Perm() == permission:
 		return nil
 	}
-	return fmt.Errorf("the file system refuses the permission %04o for %s, which has %04o: %w", permission, filename, info.Mode().Perm(), cmp.Or(systemError(err), err))
+	return fmt.Errorf("The file system refuses the permission %04o for %s, which has %04o: %w", permission, filename, info.Mode().Perm(), cmp.Or(systemError(err), err))
 }
 
 // fileError makes a sentence of an error of the file system, which names the file that a person has named. Another error stays.
@@ -198,7 +198,7 @@ func fileError(err error, target string) error {
 	if ofSystem == nil {
 		return err
 	}
-	return fmt.Errorf("the file system rejects %s: %w", target, ofSystem)
+	return fmt.Errorf("The file system rejects %s: %w", target, ofSystem)
 }
 
 // systemError is what the system says in an error about a path; nil for another error.
@@ -253,7 +253,7 @@ func existingFolder(filename string) (string, error) {
 		}
 		name := strings.TrimRight(filepath.ToSlash(folder), "/")
 		if !Missing(name) {
-			return "", fmt.Errorf("the file %s would be in %s, which is not a folder but a file, a device or a link that leads to no folder",
+			return "", fmt.Errorf("The file %s would be in %s, which is not a folder but a file, a device or a link that leads to no folder",
 				filename, name)
 		}
 		above := folderOf(name)
@@ -275,7 +275,7 @@ func checkFolders(filename string) error {
 		before := strings.Join(elements[:i], "")
 		_, err := os.Stat(before)
 		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s leads into the folder %s, which does not exist, and out of it: leave both out", filename, before)
+			return fmt.Errorf("The path %s leads into the folder %s, which does not exist, and out of it: leave both out", filename, before)
 		}
 	}
 	return nil

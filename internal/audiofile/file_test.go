@@ -253,15 +253,15 @@ func TestAPlaceThatCannotBeWritten(t *testing.T) {
 	const noFolder = ", which is not a folder but a file, a device or a link that leads to no folder"
 	const irregular = ", which is not a regular file but a folder, a device or a link (for a link, name the file that it leads to)"
 	for target, want := range map[string]string{
-		folder:                 "the file would replace " + folder + irregular,
-		link:                   "the file would replace " + link + irregular,
-		book + "/book.wav":     "the file " + book + "/book.wav would be in " + book + noFolder,
-		book + "/new/book.wav": "the file " + book + "/new/book.wav would be in " + book + noFolder,
-		book + "/../book.wav":  "the file " + book + "/../book.wav would be in " + book + noFolder,
-		link + "/new/book.wav": "the file " + link + "/new/book.wav would be in " + link + noFolder,
-		loop + "/book.wav":     "the file " + loop + "/book.wav would be in " + loop + noFolder,
-		long:                   "the file system rejects " + long + ": file name too long",
-		missing:                missing + " leads into the folder " + folder + "/missing/deeper/, which does not exist, and out of it: leave both out",
+		folder:                 "The file would replace " + folder + irregular,
+		link:                   "The file would replace " + link + irregular,
+		book + "/book.wav":     "The file " + book + "/book.wav would be in " + book + noFolder,
+		book + "/new/book.wav": "The file " + book + "/new/book.wav would be in " + book + noFolder,
+		book + "/../book.wav":  "The file " + book + "/../book.wav would be in " + book + noFolder,
+		link + "/new/book.wav": "The file " + link + "/new/book.wav would be in " + link + noFolder,
+		loop + "/book.wav":     "The file " + loop + "/book.wav would be in " + loop + noFolder,
+		long:                   "The file system rejects " + long + ": file name too long",
+		missing:                "The path " + missing + " leads into the folder " + folder + "/missing/deeper/, which does not exist, and out of it: leave both out",
 	} {
 		err := audiofile.Target{Filename: target, Overwrite: true}.Check()
 		_, failed := new(audiofile.Files).Create(audiofile.Target{Filename: target, Overwrite: true})
@@ -278,7 +278,7 @@ func TestAPlaceThatCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = late.Replace()
-	if !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "the file system rejects "+deep+": ") {
+	if !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "The file system rejects "+deep+": ") {
 		t.Errorf("got %v, want an error about %s", err, deep)
 	}
 }

@@ -18,19 +18,19 @@ func ParseBaseURL(text string, allowHTTP bool) (*url.URL, error) {
 	address, err := url.Parse(text)
 	if err != nil {
 		// The error of net/url quotes the whole text, credentials included.
-		return nil, errors.New("the text is not a valid URL")
+		return nil, errors.New("The text is not a valid URL")
 	}
 	switch {
 	case address.User != nil:
-		return nil, errors.New("the URL must not contain credentials: the service knows only the API key")
+		return nil, errors.New("The URL must not contain credentials: the service knows only the API key")
 	case address.Scheme != "https" && address.Scheme != "http":
-		return nil, errors.New("the URL must start with https://")
+		return nil, errors.New("The URL must start with https://")
 	case address.Hostname() == "":
-		return nil, errors.New("the URL names no host")
+		return nil, errors.New("The URL names no host")
 	case strings.ContainsAny(text, "?#"):
-		return nil, errors.New("the URL must not have a query (`?…`) or a fragment (`#…`)")
+		return nil, errors.New("The URL must not have a query (`?…`) or a fragment (`#…`)")
 	case address.Scheme == "http" && !allowHTTP && !isLoopback(address.Hostname()):
-		return nil, fmt.Errorf("plain http would show the API key to everyone between this machine and %s: use https, or set `allow_http` in your own network", address.Hostname())
+		return nil, fmt.Errorf("Plain http would show the API key to everyone between this machine and %s: use https, or set `allow_http` in your own network", address.Hostname())
 	}
 	return address, nil
 }
@@ -44,7 +44,7 @@ func isLoopback(host string) bool {
 func CheckAPIKey(key string) error {
 	for _, b := range []byte(key) {
 		if b <= ' ' || b > '~' {
-			return errors.New("the API key contains a space, a line break or another character that an HTTP header cannot carry; was it read from a file with a line break at the end?")
+			return errors.New("The API key contains a space, a line break or another character that an HTTP header cannot carry; was it read from a file with a line break at the end?")
 		}
 	}
 	return nil
@@ -71,7 +71,7 @@ var apiPath = regexp.MustCompile(`^/$|^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+/?$`)
 // difference. The error is for people.
 func CheckAPIPath(text string) error {
 	if !apiPath.MatchString(text) {
-		return errors.New("the path must begin with /, and may contain only letters from a to z, digits and the signs - . _ ~ between single slashes, without a dot after a slash")
+		return errors.New("The path must begin with /, and may contain only letters from a to z, digits and the signs - . _ ~ between single slashes, without a dot after a slash")
 	}
 	return nil
 }

@@ -9,13 +9,13 @@ import (
 func TestBaseURLs(t *testing.T) {
 	t.Parallel()
 	const (
-		plain       = "plain http would show the API key to everyone between this machine and "
+		plain       = "Plain http would show the API key to everyone between this machine and "
 		remedy      = ": use https, or set `allow_http` in your own network"
-		scheme      = "the URL must start with https://"
-		noHost      = "the URL names no host"
-		query       = "the URL must not have a query (`?…`) or a fragment (`#…`)"
-		notURL      = "the text is not a valid URL"
-		credentials = "the URL must not contain credentials: the service knows only the API key"
+		scheme      = "The URL must start with https://"
+		noHost      = "The URL names no host"
+		query       = "The URL must not have a query (`?…`) or a fragment (`#…`)"
+		notURL      = "The text is not a valid URL"
+		credentials = "The URL must not contain credentials: the service knows only the API key"
 	)
 	for address, want := range map[string]string{ // the error; empty: accepted
 		"https://audio.example": "", "https://audio.example/api/": "", "https://[2001:db8::1]:8443/api": "", "http://[::1]:8080/a%2Fb/": "",
@@ -66,7 +66,7 @@ func TestAPIPaths(t *testing.T) {
 
 func TestAPIKeys(t *testing.T) {
 	t.Parallel()
-	const unsendable = "the API key contains a space, a line break or another character that an HTTP header cannot carry; was it read from a file with a line break at the end?"
+	const unsendable = "The API key contains a space, a line break or another character that an HTTP header cannot carry; was it read from a file with a line break at the end?"
 	for key, want := range map[string]string{
 		"sk_0123456789abcdef": "", `!"#$%&'()*+,-./:;<=>?@[\]^_{|}~` + "`": "",
 		"hush\n": unsendable, "hush\r\nX-More: 1": unsendable, "hu sh": unsendable, "hüsh": unsendable,

@@ -54,9 +54,9 @@ type FailedError struct {
 }
 
 func (e *FailedError) Error() string {
-	says := "the conversion failed"
+	says := "The conversion failed"
 	if e.Reason == Nothing {
-		says = "the conversion ended, and converted nothing"
+		says = "The conversion ended, and converted nothing"
 	}
 	if e.Words == "" {
 		return says
@@ -77,13 +77,13 @@ type UnconfirmedError struct {
 func (e *UnconfirmedError) Error() string {
 	switch {
 	case e.OldError != "" && e.Lost == nil:
-		return fmt.Sprintf("the service accepted the request, and for %s the chapter has shown only the error message of before: %s", window, e.OldError.Line())
+		return fmt.Sprintf("The service accepted the request, and for %s the chapter has shown only the error message of before: %s", window, e.OldError.Line())
 	case e.Lost == nil:
-		return fmt.Sprintf("the service accepted an earlier request for a conversion, and showed no sign of it within %s", window)
+		return fmt.Sprintf("The service accepted an earlier request for a conversion, and showed no sign of it within %s", window)
 	case audioprojects.AnsweredWithError(e.Lost):
-		return fmt.Sprintf("the service answered the request with an error, and showed no conversion within %s: %v", window, e.Lost)
+		return fmt.Sprintf("The service answered the request with an error, and showed no conversion within %s: %v", window, e.Lost)
 	default:
-		return fmt.Sprintf("the service gave no clear answer to the request, and showed no sign of a conversion within %s: %v", window, e.Lost)
+		return fmt.Sprintf("The service gave no clear answer to the request, and showed no sign of a conversion within %s: %v", window, e.Lost)
 	}
 }
 
@@ -107,9 +107,9 @@ func (e *UndatedError) Error() string {
 	case e.IsEarly():
 		return fmt.Sprintf("`converted_after` is %s, which is in the future: this machine's clock says %s", after, now)
 	case e.Date == nil:
-		return "the service does not say when it converted the chapter, so `converted_after` (" + after + ") cannot apply to it"
+		return "The service does not say when it converted the chapter, so `converted_after` (" + after + ") cannot apply to it"
 	default:
-		return fmt.Sprintf("the service says that it converted the chapter at %s, `converted_after` is %s, and this machine's clock says %s",
+		return fmt.Sprintf("The service says that it converted the chapter at %s, `converted_after` is %s, and this machine's clock says %s",
 			inUTC(int64(*e.Date)), after, now)
 	}
 }
@@ -121,7 +121,7 @@ func (e *UndatedError) IsEarly() bool { return e.After > e.Now.Unix() }
 type MissingChapterError struct{ ProjectID, ChapterID string }
 
 func (e *MissingChapterError) Error() string {
-	return fmt.Sprintf("project %q has no chapter %q", e.ProjectID, e.ChapterID)
+	return fmt.Sprintf("Project %q has no chapter %q", e.ProjectID, e.ChapterID)
 }
 
 // Is makes a missing chapter an error of the kind [audioprojects.NotFound], like an unknown project.
@@ -134,7 +134,7 @@ func IsMissing(err error) bool { return errors.As(err, new(*MissingChapterError)
 // for somebody else.
 type ProjectBusyError struct{ State audioprojects.Text }
 
-func (e *ProjectBusyError) Error() string { return "the project is in the state " + e.State.Line() }
+func (e *ProjectBusyError) Error() string { return "The project is in the state " + e.State.Line() }
 
 // StoppedError means that nothing was begun for a chapter, because of what the service has refused before, and would refuse again.
 type StoppedError struct{ Cause *audioprojects.Error }
@@ -144,9 +144,9 @@ func (e *StoppedError) Error() string { return e.Reason() + ": " + e.Cause.Answe
 // Reason is the error without the service's answer. It does not name the chapter whose conversion was refused: that one has its own error.
 func (e *StoppedError) Reason() string {
 	if e.Cause.Method == http.MethodGet {
-		return "not begun, because the service refused to list the chapters"
+		return "Not begun, because the service refused to list the chapters"
 	}
-	return "not begun, because the service refused the conversion of another chapter"
+	return "Not begun, because the service refused the conversion of another chapter"
 }
 
 func (e *StoppedError) Unwrap() error { return e.Cause }

@@ -279,8 +279,7 @@ func (r Result) whyNot(end ending, after Wording) (says, follows string) {
 
 // notBegun says why nothing was begun for a chapter. What to do stands with the chapter whose request was refused.
 func notBegun(stopped *conversion.StoppedError) string {
-	reason := stopped.Reason()
-	return strings.ToUpper(reason[:1]) + reason[1:] + ":" + say.Quoted(stopped.Cause.Answer())
+	return stopped.Reason() + ":" + say.Quoted(stopped.Cause.Answer())
 }
 
 // undatedText says why the date of a chapter does not count, and what to do.

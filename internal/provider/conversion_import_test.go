@@ -15,7 +15,7 @@ func TestImportsThatAreRefused(t *testing.T) {
 		for id, want := range map[string]string{
 			"one":          "project_id/chapter_id",
 			"book/one/two": "written as %2F",
-			"book/%zz":     "Invalid URL escape",
+			"book/%zz":     "The id cannot be decoded: invalid URL escape \"%zz\".",
 			"book/":        "not an identifier",
 			"book/..":      "not an identifier",
 		} {

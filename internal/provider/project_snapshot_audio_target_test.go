@@ -97,6 +97,16 @@ func TestProjectSnapshotAudio_takesFileForMissingWhereFolderBecameFile(t *testin
 	}
 }
 
+// A path is shown as it stands in the configuration, also at the beginning of a sentence.
+func TestProjectSnapshotAudio_showsPathAsItIs(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	for _, folder := range []string{"out", "étude", "the"} {
+		c.Arguments["filename"] = folder + "/../a.mp3"
+		c.Plan().Want(c, "create", nil, []string{"\nThe path " + folder + "/../a.mp3 leads into the folder " + folder + "/, which does not exist, and out of it: "})
+	}
+}
+
 func TestAudioFileOfTheLongestName(t *testing.T) {
 	t.Parallel()
 	c := newAudioCore(t, map[string]any{})

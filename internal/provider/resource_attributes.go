@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -105,12 +106,12 @@ func splitID(id string, count int) (parts []string, err error) {
 	}
 	parts = strings.Split(id, "/")
 	if len(parts) != count {
-		return nil, errors.New("the id must be project_id/chapter_id, with each slash within an id written as %2F")
+		return nil, errors.New("The id must be project_id/chapter_id, with each slash within an id written as %2F")
 	}
 	for i := range parts {
 		parts[i], err = url.PathUnescape(parts[i])
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("The id cannot be decoded: %w", err)
 		}
 	}
 	return parts, nil

@@ -53,11 +53,12 @@ const (
 	ProviderUnknown = "The provider block depends on values that are known only when the plan is applied. " + ApplyFirst
 )
 
-// Sentence turns the text of an error into a sentence, with a capital letter and a full stop.
+// Sentence ends the text of an error with a full stop. It changes nothing else: the text may begin with a path or with the service's words.
+// So an error that begins a sentence is written with a capital letter where it is made.
 func Sentence(err error) string {
 	text := err.Error()
-	text = strings.ToUpper(text[:1]) + text[1:]
-	if strings.ContainsAny(text[len(text)-1:], ".?!") || strings.HasSuffix(text, "…") {
+	ended := text == "" || strings.ContainsAny(text[len(text)-1:], ".?!") || strings.HasSuffix(text, "…")
+	if ended {
 		return text
 	}
 	return text + "."
