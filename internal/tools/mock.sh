@@ -1,6 +1,7 @@
 #!/bin/bash
-# Runs the mock server until Ctrl-C, after saying how a configuration in another folder uses it.
-# Usage: mock.sh PORT PACE CLI [HABITS…]   (a Terraform or OpenTofu, 1.5 or newer; `make mock` builds the rest)
+# Runs the mock server until Ctrl-C, after saying how a configuration in another folder uses it. The server itself prints that, when it
+# has its port: another program may take a port that was free when this script began.
+# Usage: mock.sh PORT PACE CLI [HABITS…]   (port 0 is any free one; a Terraform or OpenTofu, 1.5 or newer; `make mock` builds the rest)
 set -euo pipefail
 
 port=$1 pace=$2 cli=$3
@@ -24,8 +25,8 @@ for habit; do
 	last=$habit
 done
 
-cat <<END
-The mock server runs on port $port (PORT=$port) until Ctrl-C, and forgets everything then. A conversion takes about $pace (PACE=$pace).
+IFS= read -r -d '' greeting <<END || true
+The mock server runs on port <port> (PORT=$port) until Ctrl-C, and forgets everything then. A conversion takes about $pace (PACE=$pace).
 
 1. In another terminal, in an empty folder:
 $path
@@ -42,7 +43,7 @@ $path
   }
 
   provider "audioprojects" {
-    base_url = "http://127.0.0.1:$port"
+    base_url = "http://127.0.0.1:<port>"
     api_key  = "mock-key"$api_path
   }
 
@@ -57,13 +58,13 @@ $path
 
 A configuration without a provider block reads both from the environment:
 
-  export AUDIOPROJECTS_BASE_URL=http://127.0.0.1:$port AUDIOPROJECTS_API_KEY=mock-key
+  export AUDIOPROJECTS_BASE_URL=http://127.0.0.1:<port> AUDIOPROJECTS_API_KEY=mock-key
 
 With curl you can act as another user, or make the service fail. This edits a text:
 
-  curl -d chapter=chapter-2 http://127.0.0.1:$port/play/edit
+  curl -d chapter=chapter-2 http://127.0.0.1:<port>/play/edit
 
-http://127.0.0.1:$port/play shows the book, and all such commands. Every request of the provider is a line here:
+http://127.0.0.1:<port>/play shows the book, and all such commands. Every request of the provider is a line here:
 
 END
-exec "$root/.bin/mockserver" -addr "127.0.0.1:$port" -pace "$pace" "$@"
+exec "$root/.bin/mockserver" -addr "127.0.0.1:$port" -pace "$pace" -greeting "$greeting" "$@"

@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -23,11 +22,12 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
-// TestCLIMockServerInstructions follows, in an empty folder, the instructions that `make mock` prints.
+// TestCLIMockServerInstructions follows, in an empty folder, the instructions that `make mock` prints. The mock server takes a free port,
+// and the instructions name it: a port that was free some time ago may be taken.
 func TestCLIMockServerInstructions(t *testing.T) {
 	t.Parallel()
 	terraform := clitest.New(t, clitest.NewService(t).Address)
-	mock := exec.CommandContext(t.Context(), "make", "--no-print-directory", "mock", "PORT="+freePort(t), "PACE=1ms",
+	mock := exec.CommandContext(t.Context(), "make", "--no-print-directory", "mock", "PORT=0", "PACE=1ms",
 		"TERRAFORM="+os.Getenv("TF_ACC_TERRAFORM_PATH"))
 	mock.Dir = root
 	// Ctrl-C interrupts the whole process group, too.
@@ -126,18 +126,4 @@ func readUntil(t *testing.T, screen *bufio.Reader, words string) string {
 			t.Fatal(err)
 		}
 	}
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	_, port, err := net.SplitHostPort(listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -36,6 +37,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	addr := flags.String("addr", "127.0.0.1:8787", "`address` to listen on; port 0 picks a free one")
 	pace := flags.Duration("pace", 5*time.Second, "how `long` the conversion of a chapter takes")
 	failing := flags.Bool("failing", false, "serve a book of a hundred chapters instead; three of them fail the first time")
+	greeting := flags.String("greeting", "", "a `text` to print first; <port> in it becomes the port")
 	habits := habitsFrom(flags)
 	err := flags.Parse(args)
 	if err != nil {
@@ -52,6 +54,11 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	service := mockserver.New()
 	service.SetHabits(*habits)
 	service.AddProject(book)
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(stdout, strings.ReplaceAll(*greeting, "<port>", port))
 	fmt.Fprintf(stdout, "listening on http://%s\nkey: %s\nproject: %s\n",
 		listener.Addr(), mockserver.Secret, book.ID)
 	service.Watch(logTo(stdout))

@@ -18,7 +18,7 @@ func TestTheServerPrintsItsAddressAndTheRequests(t *testing.T) {
 	output, stdout := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, []string{"-addr", "127.0.0.1:0", "-pace", "0s"}, stdout)
+		done <- run(ctx, []string{"-addr", "127.0.0.1:0", "-pace", "0s", "-greeting", "It is on <port>.\nUse <port>.\n"}, stdout)
 		stdout.Close()
 	}()
 	lines := bufio.NewScanner(output)
@@ -27,9 +27,14 @@ func TestTheServerPrintsItsAddressAndTheRequests(t *testing.T) {
 		return lines.Text()
 	}
 
+	greeting := next() + " " + next()
 	url, ok := strings.CutPrefix(next(), "listening on ")
 	if !ok || !strings.HasPrefix(url, "http://127.0.0.1:") {
-		t.Fatalf("first line: got %q", lines.Text())
+		t.Fatalf("first line after the greeting: got %q", lines.Text())
+	}
+	port := url[strings.LastIndex(url, ":")+1:]
+	if greeting != "It is on "+port+". Use "+port+"." {
+		t.Errorf("greeting: got %q for port %s", greeting, port)
 	}
 	got := next() + ", " + next()
 	if got != "key: mock-key, project: audiobook" {
