@@ -66,7 +66,7 @@ func TestAFailureThatOnlyTheStateSays(t *testing.T) {
 			b.service.SetHabits(mockserver.Habits{FailureState: "Conversion-Failed"})
 			outcome, err := b.convert()
 			var failed *conversion.FailedError
-			if !errors.As(err, &failed) || err.Error() != "the conversion failed: Conversion-Failed" {
+			if !errors.As(err, &failed) || err.Error() != "The conversion failed: Conversion-Failed" {
 				b.Fatalf("got %v, want the state as a failure", err)
 			}
 			if b.took > takes+time.Minute {
