@@ -113,10 +113,10 @@ func (e evidence) follow(look observation) conclusion {
 	case f.proof && (f.convertedText || !f.textLeft || !f.errorShown):
 		return e.ended(look, NoReason, afterWindow)
 	// 27 Nothing was unconverted and the old error stays.
-	case f.seenBusy && !f.wasUnconverted:
+	case f.seenBusy && !f.wasUnconverted && !f.noneConverted:
 		return e.ended(look, f.unproven(), afterSecondLook)
 	// 28 Nothing was unconverted and only a date shows it.
-	case f.dateMoved && !f.wasUnconverted:
+	case f.dateMoved && !f.wasUnconverted && !f.noneConverted:
 		return e.ended(look, f.unproven(), afterWindow)
 	// 29 It fails with the words of last time. 30 Its date is new and nothing is converted.
 	case f.seenBusy, f.dateMoved:
@@ -221,7 +221,8 @@ func (e evidence) beginAgain(look observation, reason Reason, needed confirmatio
 }
 
 // remainder is how much text a conversion of ours has left that this process has seen end, if the text has the length that it had at the
-// request and nothing has shown a failure since. The service does not convert that text. Of another conversion nobody knows what it was about.
+// request and nothing has shown a failure since. The service does not convert that text, so it was unconverted before as well. Of another
+// conversion nobody knows what it was about.
 func (e evidence) remainder(look observation) int64 {
 	p, chapter := look.pending, look.chapter
 	sawEnd := p.ours && !p.anothers || p.seenHere
@@ -229,7 +230,7 @@ func (e evidence) remainder(look observation) int64 {
 	switch {
 	case p.Joined():
 		return e.desired.Remainder
-	case !sawEnd || sawFailure || p.TextLengthChanged(chapter):
+	case !sawEnd || sawFailure || p.TextLengthChanged(chapter) || p.hasMoreUnconverted(chapter):
 		return 0
 	default:
 		return unconverted(chapter)
@@ -281,13 +282,14 @@ type facts struct {
 	seenBusy       bool // a list has shown the chapter busy since the request
 	dateMoved      bool // the date of the last conversion is newer than before the request
 	convertedText  bool // more text is converted than before the request, or none of the text that was unconverted is unconverted now
-	proof          bool // convertedText; or a date that is newer than when the chapter was last seen busy, if any of its text is converted
+	proof          bool // convertedText; or a date that is newer than when the chapter was last seen busy, and not noneConverted
 	textLeft       bool // text is unconverted, of whatever kind
 	wasUnconverted bool // text was unconverted before the request, beside the remainder
+	noneConverted  bool // text is unconverted, and none of the chapter is converted
 	newError       bool // there is an error message that reads differently from the one before the request, or that one was seen gone
 	errorShown     bool // there is an error message, or a state that says that it failed, perhaps of an older conversion
 	saysFailed     bool // the state says that it failed, and did not before the request
-	failureSeen    bool // a list has shown newError or saysFailed since the request, and none after it the chapter busy without them
+	failureSeen    bool // a list has shown newError or saysFailed since the request; if not wasUnconverted, none after it has shown the chapter busy without them
 	refused        bool // the service refused our request
 	unanswered     bool // the answer to our request was lost or an error, or a whole timeout has shown nothing; and there is no sign of it
 	ours           bool // this process requested or joined it
@@ -303,15 +305,16 @@ func (e evidence) factsOf(look observation) facts {
 		convertedText:  p.convertedText(chapter, e.desired.Remainder),
 		textLeft:       unconverted(chapter) > 0,
 		wasUnconverted: p.WasUnconverted(e.desired.Remainder),
+		noneConverted:  chapter.Statistics.NoneConverted(),
 		newError:       p.newError(chapter),
 		errorShown:     problemOf(chapter).Comparable() != "",
 		saysFailed:     p.saysFailed(chapter),
-		failureSeen:    p.Failure != nil,
 		refused:        p.refused(),
 		unanswered:     p.Phase == PhaseNoSign,
 		ours:           p.ours,
 	}
-	f.proof = f.convertedText || p.datedSinceBusy(chapter) && !chapter.Statistics.NoneConverted()
+	f.proof = f.convertedText || p.datedSinceBusy(chapter) && !f.noneConverted
+	f.failureSeen = p.Failure != nil && (f.wasUnconverted || !p.Retried)
 	return f
 }
 

@@ -98,6 +98,10 @@ func TestDecide(t *testing.T) {
 		"23 its message is dismissed":              {follows(half, nil, busy, broken, half), Failed, Error, window - time.Second},
 		"23 dismissed, and dated":                  {follows(half, nil, busy, record("default", 200, "no voice", 50, 50), record("default", 200, "", 50, 50)), Failed, Error, window - time.Second},
 		"23 the word of its failure is gone":       {follows(half, nil, busy, record("failed", 200, "", 50, 50), record("default", 200, "", 50, 50)), Failed, Error, window - time.Second},
+		"23 its message is gone while it runs":     {follows(half, nil, record("converting", 100, "no voice", 50, 50), busy, record("default", 200, "", 50, 50)), Failed, Error, window},
+		"23 it tries again, and converts nothing":  {follows(half, nil, busy, broken, busy, record("default", 200, "", 50, 50)), Failed, Error, window},
+		"23 it tries again in a word of its own":   {follows(half, nil, busy, record("failed", 200, "no voice", 50, 50), record("retrying", 200, "", 50, 50)), Wait, Converting, 0},
+		"24 it has tried again, nothing was left":  {follows(full, nil, busyFull, record("default", 100, "no voice", 100, 0), busyFull, done), Done, NoReason, 0},
 		"23 dismissed, and then it tries again":    {follows(half, nil, busy, broken, busy, done), Done, NoReason, 0},
 		"24 all text is converted":                 {follows(half, nil, busy, done), Done, NoReason, 0},
 		"24 too fast for any look":                 {follows(half, nil, record("default", 100, "", 100, 0)), Done, NoReason, 0},
@@ -109,6 +113,8 @@ func TestDecide(t *testing.T) {
 		"26 its message is gone, beside a part":    {follows(half, nil, busy, record("default", 200, "no voice", 80, 20), partly), Done, NoReason, window},
 		"27 nothing was left, and no date":         {follows(full, nil, busyFull, full), Done, NoReason, secondLook},
 		"27 and an old error stays":                {follows(record("default", 100, "no voice", 100, 0), nil, record("converting", 100, "no voice", 100, 0), record("default", 100, "no voice", 100, 0)), Done, ErrorStays, secondLook},
+		"30 all was converted, and nothing is":     {follows(full, nil, busyFull, untouched), Failed, Nothing, window},
+		"30 and only a date shows it":              {follows(full, nil, record("default", 200, "", 0, 100)), Failed, Nothing, window},
 		"28 nothing was left, and only a date":     {follows(full, nil, done), Done, NoReason, window},
 		"29 cancelled":                             {follows(half, nil, busy, half), Failed, Nothing, window},
 		"29 with the words of last time":           {follows(broken, nil, record("converting", 100, "no voice", 50, 50), record("default", 200, "no voice", 50, 50)), Failed, Nothing, window},
@@ -121,6 +127,7 @@ func TestDecide(t *testing.T) {
 		"33 lost, and there is a sign":             {follows(half, lost, record("default", 100, "", 60, 40)), Done, NoReason, window},
 		"34 lost in the last apply":                {follows(half, func(p *operation) { lost(p); resumes(p) }, half), Request, NoSignBefore, window},
 		"36 not shown":                             {follows(half, nil, half), Wait, NotShown, 0},
+		"34 an old word of a failure is gone":      {follows(record("failed", 100, "", 50, 50), func(p *operation) { lost(p); resumes(p) }, half), Request, NoSignBefore, window},
 		"36 not shown, and resumed":                {follows(half, resumes, half), Wait, NotShown, 0},
 		"35 only the old error shows":              {follows(broken, nil, broken), Unknown, OldError, window},
 		"35 only the old word of a failure shows":  {follows(record("failed", 100, "", 50, 50), nil, record("failed", 100, "", 50, 50)), Unknown, OldError, window},
@@ -161,6 +168,8 @@ func TestWhatIsKnownToBeLeft(t *testing.T) {
 		"edited":              {follows(half, nil, busy, record("default", 200, "", 80, 40)), 0},
 		"in a failed state":   {follows(half, nil, busy, record("cancelled", 200, "", 80, 20)), 0},
 		"after a message":     {follows(half, nil, busy, record("default", 200, "no voice", 80, 20), partly), 0},
+		"and it tries again":  {follows(half, nil, busy, broken, busy, partly), 0},
+		"converted before":    {follows(full, nil, busyFull, partly), 0},
 		"resumed, and seen":   {follows(half, resumes, busy, partly), 20},
 		"all is converted":    {follows(half, nil, busy, done), 0},
 		"nothing was to do":   {follows(full, nil, full), 0},
@@ -176,7 +185,7 @@ func TestWhatIsKnownToBeLeft(t *testing.T) {
 // TestBeginAgain: what follows a failure that an earlier apply or a refresh has told of.
 func TestBeginAgain(t *testing.T) {
 	t.Parallel()
-	failed := func(p *operation) { resumes(p); p.ResumeToken = *p.asFailed("no voice", half) }
+	failed := func(p *operation) { resumes(p); p.ResumeToken = *p.asFailed("no voice", half, time.Unix(150, 0)) }
 	forNewTriggers := func(p *operation) { failed(p); p.Triggers = "new" }
 	for name, test := range map[string]struct {
 		evidence
@@ -189,6 +198,7 @@ func TestBeginAgain(t *testing.T) {
 		"it was about no text":                      {follows(full, forNewTriggers, record("default", 100, "no voice", 100, 0)), func(d *Desired) { d.UpToDate, d.Triggers = false, "new" }, Request},
 		"of a book, about no text":                  {follows(full, failed, record("default", 100, "no voice", 100, 0)), nil, Request},
 		"about no text, and converted since":        {follows(full, forNewTriggers, done), func(d *Desired) { d.UpToDate, d.Triggers = false, "new" }, Done},
+		"about no text, and dated a while later":    {follows(full, forNewTriggers, record("default", 120, "", 100, 0)), func(d *Desired) { d.UpToDate, d.Triggers = false, "new" }, Request},
 		"for other triggers, and converted since":   {follows(full, forNewTriggers, done), func(d *Desired) { d.UpToDate, d.Triggers, d.Known = false, "newer", true }, Request},
 		"about a time, and the failure has a date":  {follows(full, failed, record("default", 200, "no voice", 100, 0)), func(d *Desired) { d.ConvertedAfter = new(int64(150)) }, Request},
 		"about a time, and converted since with it": {follows(full, failed, done), func(d *Desired) { d.ConvertedAfter = new(int64(150)) }, Done},

@@ -279,7 +279,7 @@ func (s *session) end() (Outcome, error) {
 		}
 		return s.outcome, p.answer
 	case decided.Step == Failed:
-		s.outcome.Pending = p.asFailed(decided.Words, s.outcome.Chapter)
+		s.outcome.Pending = p.asFailed(decided.Words, s.outcome.Chapter, time.Now())
 		return s.outcome, &FailedError{Reason: decided.Reason, Words: string(decided.Words), Joined: p.Joined()}
 	case decided.Step == Unknown:
 		token := p.ResumeToken

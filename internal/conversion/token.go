@@ -36,8 +36,10 @@ type ResumeToken struct {
 	// conversion's end.
 	BusyDate *audioprojects.Integer `json:"busy_date,omitempty"`
 	// Failure is what the service has said of a failure of this conversion since the request: its last_conversion_error, or a state. It
-	// stays if that is dismissed, and goes if the chapter is busy again without it. Nil if it has not failed, as far as is known.
+	// stays if that is dismissed. Nil if it has not failed, as far as is known.
 	Failure *audioprojects.Text `json:"failure,omitempty"`
+	// Retried: after Failure, a list has shown the chapter busy without it.
+	Retried bool `json:"retried,omitempty"`
 	// Triggers is a hash of the triggers that the conversion is for; empty if there are none.
 	Triggers string `json:"triggers,omitempty"`
 }
@@ -61,16 +63,26 @@ func (p *ResumeToken) Joined() bool { return p.RequestedAtUnix == nil }
 // Failed reports whether the conversion has failed, as far as is known; not if there is none.
 func (p *ResumeToken) Failed() bool { return p != nil && p.Phase == PhaseFailed }
 
-// asFailed is the same conversion when it has failed with these words, and a chapter shows that. What moves the date later is another one.
-func (p *ResumeToken) asFailed(words audioprojects.Text, chapter audioprojects.Chapter) *ResumeToken {
+// asFailed is the same conversion when it has failed with these words, and a chapter shows that at the given time. A date after that is
+// another conversion's. An earlier one may be its own, because services date failures, too, and a list may show the date later.
+func (p *ResumeToken) asFailed(words audioprojects.Text, chapter audioprojects.Chapter, at time.Time) *ResumeToken {
 	failed := *p
-	failed.Phase, failed.Failure, failed.BusyDate = PhaseFailed, &words, chapter.LastConversionDateUnix
+	failed.Phase, failed.Failure, failed.BusyDate = PhaseFailed, &words, new(audioprojects.Integer(at.Unix()))
+	if later(chapter.LastConversionDateUnix, failed.BusyDate) {
+		failed.BusyDate = chapter.LastConversionDateUnix
+	}
 	return &failed
 }
 
 // WasUnconverted reports whether text was unconverted before the conversion, beside what the service is known to leave.
 func (p *ResumeToken) WasUnconverted(remainder int64) bool {
 	return hasUnconverted(p.Baseline.Statistics, remainder)
+}
+
+// hasMoreUnconverted reports whether more text is unconverted than at the request: text that had been converted then.
+func (p *ResumeToken) hasMoreUnconverted(chapter audioprojects.Chapter) bool {
+	before, isCounted := p.Baseline.Statistics.Unconverted()
+	return isCounted && unconverted(chapter) > before
 }
 
 // TextLengthChanged reports whether the text has another length than at the request.
@@ -119,15 +131,17 @@ func (p *operation) observed(chapter audioprojects.Chapter) *operation {
 		return p
 	}
 	next, busy := *p, p.busy(chapter)
-	startsInItsOwnWord := busy && p.Phase != PhaseRunning // A date that moves together with the word is that of the start.
+	hasFailed := p.newError(chapter) || p.saysFailed(chapter)
+	triesAgain := busy && !hasFailed && p.Failure != nil && !p.Retried
+	startsInItsOwnWord := busy && (p.Phase != PhaseRunning || triesAgain) // A date that moves before, or with the word, is not that of the end.
 	if chapter.Busy() || startsInItsOwnWord {
 		next.BusyDate = chapter.LastConversionDateUnix
 	}
 	switch {
-	case p.newError(chapter) || p.saysFailed(chapter):
-		next.Failure = new(problemOf(chapter))
-	case busy:
-		next.Failure = nil // The service tries again.
+	case hasFailed:
+		next.Failure, next.Retried = new(problemOf(chapter)), false
+	case triesAgain:
+		next.Retried = true
 	}
 	isUnanswered := p.Phase == PhaseNoSign && !p.refused() // A sign beside a refused request is of something else.
 	switch {
@@ -161,8 +175,7 @@ func (p *operation) mayRun(chapter audioprojects.Chapter) bool {
 // signIn reports whether a chapter at rest shows that the service has received the request. Counts that only differ show nothing: an edit
 // changes them, too.
 func (p *ResumeToken) signIn(chapter audioprojects.Chapter) bool {
-	hasOtherWord := compared(chapter.State) != compared(p.Baseline.State)
-	return hasOtherWord || p.newError(chapter) || p.dateMoved(chapter) || p.convertedText(chapter, 0)
+	return p.saysFailed(chapter) || p.newError(chapter) || p.dateMoved(chapter) || p.convertedText(chapter, 0)
 }
 
 // newError reports whether the chapter has an error of this conversion: one with another text than before.
