@@ -36,8 +36,8 @@ func (i incompleteness) mark(object map[string]json.RawMessage, place string) st
 	for _, name := range slices.Sorted(maps.Keys(object)) { // The same answer has the same error.
 		plain, value := plainName(name), object[name]
 		switch {
-		case i.saysMore(plain) && string(value) == "true":
-			return fmt.Sprintf("%q: true%s", name, place)
+		case i.saysMore(plain) && isTrue(value):
+			return fmt.Sprintf("%q: %s%s", name, value, place)
 		case i.isNext(plain) && !leadsNowhere(value):
 			return fmt.Sprintf("it has %q%s", name, place)
 		case i.counts(plain) && i.isMore(value):
@@ -110,8 +110,14 @@ func (i incompleteness) isAboutPages(plain string) bool {
 	return slices.Contains([]string{"pagination", "paging", "pageinfo", "page", "meta", "metadata", "responsemetadata", "links"}, plain)
 }
 
+// isTrue reports whether a value says yes. Databases write 1 for that, and some services write text for all that is not text.
+func isTrue(value []byte) bool {
+	return slices.Contains([]string{"true", "1", `"true"`}, string(value))
+}
+
+// isMore reads a number also from a text, because services write those of 64 bits so.
 func (i incompleteness) isMore(value []byte) bool {
-	number, err := strconv.ParseFloat(string(value), 64)
+	number, err := strconv.ParseFloat(strings.Trim(string(value), `"`), 64)
 	return err == nil && number > float64(i.listed)
 }
 

@@ -14,7 +14,8 @@ func TestIncompleteList(t *testing.T) {
 	t.Parallel()
 	for fields, mark := range map[string]string{ // no mark: it is all
 		`"has_more":true`: `"has_more": true`, `"hasMore":true`: `"hasMore": true`, `"meta":{"has_next_page":true}`: `"has_next_page": true in "meta"`,
-		`"IsTruncated":true`:       `"IsTruncated": true`,
+		`"IsTruncated":true`: `"IsTruncated": true`,
+		`"has_more":1`:       `"has_more": 1`, `"has_more":"true"`: `"has_more": "true"`, `"total":"5"`: `"total": "5", and it lists 1`,
 		`"next_page_token":"hush"`: `it has "next_page_token"`, `"next":"/next?signature=hush"`: `it has "next"`,
 		`"next_page":2`: `it has "next_page"`, `"nextPageToken":"mock-key"`: `it has "nextPageToken"`, `"next-mock-key":1`: `it has "next-(the API key)"`,
 		`"NextToken":"hush"`: `it has "NextToken"`, `"nextLink":"hush"`: `it has "nextLink"`, `"Next":"hush"`: `it has "Next"`, `"@odata.nextLink":"hush"`: `it has "@odata.nextLink"`,
@@ -26,6 +27,7 @@ func TestIncompleteList(t *testing.T) {
 		`"totalCount":2`: `"totalCount": 2, and it lists 1`, `"total_items":2`: `"total_items": 2, and it lists 1`, `"page":{"totalElements":2}`: `"totalElements": 2 in "page", and it lists 1`,
 		`"meta":{"total":2}`: `"total": 2 in "meta", and it lists 1`, `"pagination":{"count":2}`: `"count": 2 in "pagination", and it lists 1`,
 
+		`"has_more":0,"hasMore":"false","has_next":"","total":"1","count":"0"`:  "",
 		`"has_more":false,"next":null,"next_page_token":"","next_page":false`:   "",
 		`"next_cursor":0,"next_cursor_str":"0","NextToken": null`:               "",
 		`"_links":{"next":{"href":null}},"links":[{"rel":"next","href":null}]`:  "",
