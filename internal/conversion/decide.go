@@ -134,10 +134,10 @@ func (e evidence) follow(look observation) conclusion {
 	case f.unanswered:
 		return e.beginAgain(look, NoSignBefore, afterWindow)
 	// 35 It fails as fast as the last one.
-	case f.wasUnconverted && f.errorShown:
+	case f.endShows && f.errorShown:
 		return conclude(Unknown, OldError, afterWindow).saying(problemOf(look.chapter))
 	// 36 Accepted and not shown for minutes.
-	case f.wasUnconverted:
+	case f.endShows:
 		return conclude(Wait, NotShown, atOnce)
 	// 37 Nothing was unconverted and nothing shows.
 	default:
@@ -285,6 +285,7 @@ type facts struct {
 	proof          bool // convertedText; or a date that is newer than when the chapter was last seen busy, and not noneConverted
 	textLeft       bool // text is unconverted, of whatever kind
 	wasUnconverted bool // text was unconverted before the request, beside the remainder
+	endShows       bool // wasUnconverted, or the chapter was outdated before the request: nothing can end well and not show
 	noneConverted  bool // text is unconverted, and none of the chapter is converted
 	newError       bool // there is an error message that reads differently from the one before the request, or that one was seen gone
 	errorShown     bool // there is an error message, or a state that says that it failed, perhaps of an older conversion
@@ -313,6 +314,7 @@ func (e evidence) factsOf(look observation) facts {
 		unanswered:     p.Phase == PhaseNoSign,
 		ours:           p.ours,
 	}
+	f.endShows = f.wasUnconverted || e.desired.isOutdated(audioprojects.Chapter{LastConversionDateUnix: p.Baseline.Date})
 	f.proof = f.convertedText || p.datedSinceBusy(chapter) && !f.noneConverted
 	f.failureSeen = p.Failure != nil && (f.wasUnconverted || !p.Retried)
 	return f

@@ -65,6 +65,12 @@ func (e evidence) after(wait time.Duration) evidence {
 	return e
 }
 
+// since is the same for a book whose chapters are to be converted after this time.
+func (e evidence) since(convertedAfter int64) evidence {
+	e.desired.ConvertedAfter = &convertedAfter
+	return e
+}
+
 func lost(p *operation)    { p.Phase = PhaseNoSign }
 func joined(p *operation)  { p.RequestedAtUnix, p.Baseline.State = nil, nil }
 func resumes(p *operation) { p.ours = false }
@@ -132,6 +138,8 @@ func TestDecide(t *testing.T) {
 		"35 only the old error shows":              {follows(broken, nil, broken), Unknown, OldError, window},
 		"35 only the old word of a failure shows":  {follows(record("failed", 100, "", 50, 50), nil, record("failed", 100, "", 50, 50)), Unknown, OldError, window},
 		"35 resumed, and only the old error shows": {follows(broken, resumes, broken), Unknown, OldError, window},
+		"35 outdated, and only the old error":      {follows(record("default", 100, "no voice", 100, 0), nil, record("default", 100, "no voice", 100, 0)).since(150), Unknown, OldError, window},
+		"36 outdated, and not shown":               {follows(full, nil, full).since(150), Wait, NotShown, 0},
 		"37 nothing was left, and nothing shows":   {follows(full, nil, full), Done, NoSign, window},
 		"41 somebody else's leaves text":           {follows(busy, joined, busy, partly), Request, UnconvertedText, window},
 		"41 somebody else's leaves none":           {follows(busy, joined, busy, done), Done, NoReason, 0},
