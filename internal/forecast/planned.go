@@ -97,6 +97,9 @@ func (r Result) leftPlanned(end ending) PlannedChapter {
 	case end.Pending == nil:
 	case end.Pending.Failed():
 		planned.Standing = failedBefore
+	case end.Pending.Phase == conversion.PhaseNoSign:
+		planned.Standing, planned.Characters = unknown, desired.MostCharacters(end.Chapter, end.Pending)
+	case end.Requests():
 	default:
 		planned.Standing, planned.Characters = waits, desired.MostCharacters(end.Chapter, end.Pending)
 	}

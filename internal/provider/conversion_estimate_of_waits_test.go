@@ -54,3 +54,43 @@ func TestAPlanCountsWhatItWaitsFor(t *testing.T) {
 		})
 	}
 }
+
+// TestAPlanWithoutARefreshCountsRequests: a conversion is pending, and the next apply requests another one nevertheless. A plan counts that
+// for max_characters, also if it does not refresh.
+func TestAPlanWithoutARefreshCountsRequests(t *testing.T) {
+	t.Parallel()
+	voice := func(name string) map[string]any { return map[string]any{"triggers": map[string]any{"voice": name}} }
+	for name, pends := range map[string]func(*core){
+		"no sign of it": func(c *core) {
+			c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, EOF: true})
+			c.Apply()
+		},
+		"for other triggers": func(c *core) {
+			c.Apply(fakecore.InterruptedAfter(20 * time.Second))
+			c.Arguments = voice("Corvin")
+			c.Apply(fakecore.InterruptedAfter(20 * time.Second))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, chapterWithConversions(oneMinute, oneMinute), voice("Ottilie"), func(c *core) {
+				c.Apply().Want(c, "create", nil, nil)
+				c.Arguments = voice("Marrow")
+				pends(c)
+				if c.pending() == "" {
+					t.Fatal("nothing is pending")
+				}
+				c.Start = func() *fakecore.Process {
+					settings := atTheService()
+					settings["max_characters"] = 0
+					return c.beginWith(settings, nil)
+				}
+				c.Unrefreshed = true
+				plan := c.Plan()
+				if !plan.Says("Too many characters to convert") {
+					t.Errorf("got %s, want that it exceeds the limit", plan.Screen)
+				}
+			})
+		})
+	}
+}
