@@ -237,9 +237,9 @@ func (e evidence) remainder(look observation) int64 {
 	}
 }
 
-// failedIn concludes that a conversion has failed, in the words that stand there, or that have stood there since the request.
+// failedIn concludes that a conversion has failed, in the words that a list has shown since the request, or else in those of before.
 func failedIn(look observation, reason Reason, needed confirmation) conclusion {
-	words := cmp.Or(problemOf(look.chapter), value(look.pending.Failure))
+	words := cmp.Or(value(look.pending.Failure), problemOf(look.chapter))
 	return conclusion{Decision{Step: Failed, Reason: reason, Words: words}, needed}
 }
 

@@ -165,6 +165,16 @@ func TestDecide(t *testing.T) {
 	}
 }
 
+// TestTheWordsOfAFailure are those that a list has shown since the request, also where the message of before is back.
+func TestTheWordsOfAFailure(t *testing.T) {
+	t.Parallel()
+	old := record("default", 100, "no voice", 50, 50)
+	got := decide(follows(old, nil, record("default", 100, "no credits", 50, 50), old).after(window))
+	if got.Step != Failed || got.Words != "no credits" {
+		t.Errorf("got %+v, want the newer message", got)
+	}
+}
+
 // TestWhatIsKnownToBeLeft: only an end that this process saw leaves text that counts as skipped, and only if the text has the same length.
 func TestWhatIsKnownToBeLeft(t *testing.T) {
 	t.Parallel()
