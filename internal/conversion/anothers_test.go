@@ -126,7 +126,7 @@ func TestAListThatFailsBeforeAPostponedRequest(t *testing.T) {
 func TestAnAcceptedRequestOfAnotherResourceWithoutASign(t *testing.T) {
 	t.Parallel()
 	said := (&conversion.UnconfirmedError{}).Error()
-	want := "The service accepted an earlier request for a conversion, and showed no sign of it within 30s"
+	want := "The service accepted a request for a conversion, and showed no sign of it within 30s"
 	if said != want {
 		t.Errorf("got %q, want %q", said, want)
 	}

@@ -137,9 +137,12 @@ func (e evidence) follow(look observation) conclusion {
 	case f.endShows && f.errorShown:
 		return conclude(Unknown, OldError, afterWindow).saying(problemOf(look.chapter))
 	// 36 Accepted and not shown for minutes.
-	case f.endShows:
+	case f.wasUnconverted:
 		return conclude(Wait, NotShown, atOnce)
-	// 37 Nothing was unconverted and nothing shows.
+	// 37 Outdated and nothing shows.
+	case f.endShows:
+		return conclude(Unknown, NoReason, afterWindow)
+	// 38 Nothing was unconverted and nothing shows.
 	default:
 		return e.ended(look, NoSign, afterWindow)
 	}

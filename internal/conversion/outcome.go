@@ -65,7 +65,7 @@ func (e *FailedError) Error() string {
 }
 
 // UnconfirmedError means that nobody knows whether the service has begun a conversion that was requested: the answer was lost, or is an
-// error of the service itself, or it is good and the chapter shows only the error of before; and no list has shown a sign of it since.
+// error of the service itself, or it is good and the chapter shows only the error of before, or no newer date; and no list has shown a sign of it since.
 type UnconfirmedError struct {
 	Lost error // nil if the service has accepted the request
 	// Answer is what the service said when it accepted the request; empty if it said nothing, or if another resource requested it.
@@ -79,7 +79,7 @@ func (e *UnconfirmedError) Error() string {
 	case e.OldError != "" && e.Lost == nil:
 		return fmt.Sprintf("The service accepted the request, and for %s the chapter has shown only the error message of before: %s", window, e.OldError.Line())
 	case e.Lost == nil:
-		return fmt.Sprintf("The service accepted an earlier request for a conversion, and showed no sign of it within %s", window)
+		return fmt.Sprintf("The service accepted a request for a conversion, and showed no sign of it within %s", window)
 	case audioprojects.AnsweredWithError(e.Lost):
 		return fmt.Sprintf("The service answered the request with an error, and showed no conversion within %s: %v", window, e.Lost)
 	default:

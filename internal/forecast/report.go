@@ -256,6 +256,8 @@ func (r Result) whyNot(end ending, after Wording) (says, follows string) {
 		return onlyOldError(unconfirmed), "Fix what the message names. " + follows
 	case isUnconfirmed && (audioprojects.AnsweredWithError(end.Err) || audioprojects.IsRedirect(end.Err)):
 		return end.problem(), say.Advice(end.Err, slower) + " " + follows
+	case isUnconfirmed && unconfirmed.Lost == nil:
+		return say.Below(end.problem(), strings.TrimSpace(end.quotedAnswer())), follows
 	case isUnconfirmed:
 		return say.Below(end.problem(), known), follows
 	case outOfTime(end.Err) && known != "":

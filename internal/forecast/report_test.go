@@ -88,6 +88,8 @@ func TestReport(t *testing.T) {
 	dismissed.Decision.Words = "no voice"
 	watched := waits(silent, lost)
 	watched.Decision = conversion.Decision{Step: conversion.Wait, Reason: conversion.Watching}
+	accepted := waits(silent, lost)
+	accepted.Answer = `{"status":"ok"}`
 	noted := ended(conversion.Memory{}, conversion.NoSign)
 	noted.Answer = `{"success":false,"message":"voice not available"}`
 	slow := waits(silent, notShown)
@@ -122,6 +124,7 @@ func TestReport(t *testing.T) {
 		{"converted without a timestamp", conversion.Outcome{Chapter: silent}, undated(nil, false)},
 		{"answered with an error", waits(silent, lost), &conversion.UnconfirmedError{Lost: saidBy("no_voice", 500)}},
 		{"only the old error shows", waits(wrong, lost), &conversion.UnconfirmedError{OldError: "no voice", Answer: `{"status":"ok"}`}},
+		{"accepted, and no date shows it", accepted, &conversion.UnconfirmedError{Answer: `{"status":"ok"}`}},
 		{"unconfirmed", waits(silent, lost), &conversion.UnconfirmedError{Lost: service(audioprojects.Ambiguous, http.MethodPost, "/one/convert", 503)}},
 		{"refused for too many jobs", conversion.Outcome{Chapter: silent}, saidBy("too_many_jobs", 400)},
 		{"refused for the quota", conversion.Outcome{Chapter: silent}, saidBy("quota_exceeded", 429)},
