@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"os"
 	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/pace"
 )
 
 // Exchange is one attempt of a request, or the end of an answer that broke off, for a log. Every text in it is free of the
@@ -30,19 +32,19 @@ type Exchange struct {
 type attempts struct {
 	*http.Transport
 	config Config
-	pause  *pause
-	// isConversion is for a request that costs credits. It waits for no pause, because the caller must look at the chapter after it.
-	isConversion bool
+	rate   *pace.Rate
 	// idleOnly is for audio, which takes as long as it is big: the timeout then limits the time
 	// until the answer begins and the time between two of its bytes, not the whole answer.
 	idleOnly bool
 }
 
 func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
-	err := a.mayBeSent(request.Context())
+	sending := sendingOf(request.Context())
+	permit, err := a.rate.Wait(request.Context(), sending.notAfter())
 	if err != nil {
 		return nil, err
 	}
+	sending.begins(permit)
 	sent := time.Now()
 	ctx, cancel := context.WithCancelCause(request.Context())
 	timeout := a.config.RequestTimeout
@@ -54,22 +56,17 @@ func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := a.Transport.RoundTrip(request.WithContext(ctx))
 	if err != nil {
 		timer.Stop()
-		a.pause.pass(request.Context())
 		err = cmp.Or(context.Cause(ctx), err) // That of net/http does not always say why the context ended.
 		cancel(nil)
 		a.log(request, sent, 0, err)
 		return nil, err
 	}
 	a.log(request, sent, response.StatusCode, nil)
-	isLimited := response.StatusCode == http.StatusTooManyRequests
 	switch {
-	case isLimited && !a.isConversion: // [Client.send] reads why a conversion was refused.
-		a.pause.begin(sent, retryAfter(response))
-	case succeeded(response):
-		a.pause.accepted()
-	}
-	if !isLimited {
-		a.pause.pass(request.Context())
+	case !isOfRate(response):
+		permit.Accepted()
+	case sending.conversion == nil: // [Client.send] reads why a conversion was refused.
+		permit.Refused(a.limited(request, response), retryAfter(response))
 	}
 	body := &attemptBody{ReadCloser: response.Body, ctx: ctx, cancel: cancel, timer: timer}
 	if a.idleOnly && succeeded(response) {
@@ -87,17 +84,16 @@ func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// mayBeSent returns when the request may be sent.
-func (a attempts) mayBeSent(ctx context.Context) error {
-	left := a.pause.left()
-	switch {
-	case !a.isConversion:
-		return a.pause.wait(ctx)
-	case left > 0:
-		return pauseError(left)
-	default:
-		return nil
-	}
+// isOfRate reports whether the service answers fewer requests at a time: 429, or 503 with Retry-After.
+func isOfRate(response *http.Response) bool {
+	isUnavailable := response.StatusCode == http.StatusServiceUnavailable && retryAfter(response) > 0
+	return response.StatusCode == http.StatusTooManyRequests || isUnavailable
+}
+
+// limited is a refusal because of the rate, before its body is read.
+func (a attempts) limited(request *http.Request, response *http.Response) error {
+	path := a.config.excerpt(request.URL.EscapedPath())
+	return &Error{Kind: RateLimited, Method: request.Method, Path: path, Host: a.config.BaseURL.Host, Status: response.StatusCode}
 }
 
 func (a attempts) log(request *http.Request, sent time.Time, status int, problem error) {

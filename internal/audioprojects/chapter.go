@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Chapter is section 2.3 of the document. A field that is absent or null in the answer is nil.
@@ -133,21 +134,31 @@ func (c *Client) chapters(text []byte) ([]Chapter, error) {
 	return chapters, nil
 }
 
+// Conversion says how a conversion is requested beside others.
+type Conversion struct {
+	// NotAfter is the time after which the request must not be sent, because the chapter may have changed by then; zero: at any time.
+	NotAfter time.Time
+	// Sent is called when the request is sent; may be nil.
+	Sent func()
+	// OthersRun reports whether other conversions of this process run, so that a refusal may be because of them; nil: none do.
+	OthersRun func() bool
+}
+
 // ConvertChapter requests the conversion of a chapter, which costs credits: section 4.4.
 // It returns when the service has answered, not when the conversion ends.
 //
 // The request has no body, because the document describes none. It is sent once. After an error
-// of kind [NotSent] or [RateLimited] the service has not begun. After one of kind
-// [Ambiguous] the conversion may be under way: look at the chapter before you send another. Where
-// an earlier 429 asks for a pause, the request is not sent, and the error says what is left of it.
+// of kind [NotSent], [RateLimited], [AtCapacity] or [Late] the service has not begun. After one of kind
+// [Ambiguous] the conversion may be under way: look at the chapter before you send another.
 //
 // The document does not describe the answer. Any JSON will do, and no body. It is returned as it is shown:
 // in one line of at most 500 characters, empty if there is no body. An HTML page comes from something else, such as a gateway.
-func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string) (answer Text, err error) {
+func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string, conversion Conversion) (answer Text, err error) {
 	err = c.send(ctx, call{
-		sender:   c.once,
-		method:   http.MethodPost,
-		elements: []string{"projects", projectID, "chapters", chapterID, "convert"},
+		sender:     c.once,
+		method:     http.MethodPost,
+		elements:   []string{"projects", projectID, "chapters", chapterID, "convert"},
+		conversion: &conversion,
 		handle: func(response *http.Response) (final, broken error) {
 			return c.readAll(response, func(text []byte) error {
 				err := c.config.checkJSON(text)

@@ -16,6 +16,8 @@ import (
 
 	"github.com/hashicorp/go-cleanhttp"
 	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/pace"
 )
 
 const (
@@ -58,7 +60,7 @@ type Client struct {
 	once *retryablehttp.Client
 	// streaming sends requests that are answered with audio, however long that takes.
 	streaming *retryablehttp.Client
-	pause     *pause
+	rate      *pace.Rate
 	// keepsRaw: see WithRaw.
 	keepsRaw bool
 }
@@ -75,14 +77,14 @@ func New(config Config) *Client {
 	unshared := config.Transport.Clone()
 	unshared.DisableKeepAlives = true
 
-	pause := &pause{turn: make(chan struct{}, 1)}
+	limit := pace.NewRate()
 	return &Client{
 		config:     config,
-		pause:      pause,
+		rate:       limit,
 		accepted:   &acceptances{of: map[string]int{}},
-		repeatable: retrying(attempts{Transport: config.Transport, config: config, pause: pause}, config.MaxRetries),
-		once:       retrying(attempts{Transport: unshared, config: config, pause: pause, isConversion: true}, 0),
-		streaming:  retrying(attempts{Transport: config.Transport, config: config, pause: pause, idleOnly: true}, config.MaxRetries),
+		repeatable: retrying(attempts{Transport: config.Transport, config: config, rate: limit}, config.MaxRetries),
+		once:       retrying(attempts{Transport: unshared, config: config, rate: limit}, 0),
+		streaming:  retrying(attempts{Transport: config.Transport, config: config, rate: limit, idleOnly: true}, config.MaxRetries),
 	}
 }
 
@@ -103,9 +105,13 @@ type call struct {
 	method   string
 	elements []string // of the path
 	body     any      // JSON, as bytes; nil: none
+	// conversion is how a conversion is requested; nil for all other operations.
+	conversion *Conversion
 	// handle reads a success. If that breaks off, the request is repeated; another attempt would not change a final error.
 	handle func(response *http.Response) (final, broken error)
 }
+
+func (c call) isConversion() bool { return c.conversion != nil }
 
 // get asks for the JSON document at the given path elements, and decodes it. Any successful status will do.
 func get[T any](ctx context.Context, c *Client, decode func(text []byte) (T, error), elements ...string) (answer T, err error) {
@@ -155,8 +161,7 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 	if err != nil {
 		return c.failed(NotSent, call.method, path, err)
 	}
-	ctx = withSending(ctx)
-	defer c.pause.pass(ctx)
+	ctx, sending := withSending(ctx, call.conversion)
 	request, err := retryablehttp.NewRequestWithContext(ctx, call.method, c.config.host()+path, call.body)
 	if err != nil {
 		return c.failed(NotSent, call.method, path, err)
@@ -181,7 +186,6 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 		}
 		return broken
 	})
-	began := time.Now()
 	response, err := call.sender.Do(request)
 	if response != nil {
 		defer response.Body.Close()
@@ -193,11 +197,15 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 		return final
 	}
 	refused := c.refusal(call, response)
-	if call.sender == c.once && refused.Kind == RateLimited && (refused.RetryAfter > 0 || !LimitsConversions(refused)) {
-		c.pause.begin(began, refused.RetryAfter)
+	isUnavailable := refused.Kind == Ambiguous && isOfRate(response)
+	if refused.Kind == RateLimited || isUnavailable {
+		sending.permit.Refused(refused, refused.RetryAfter)
 	}
 	return refused
 }
+
+// Rate is the pace of all requests of this client.
+func (c *Client) Rate() *pace.Rate { return c.rate }
 
 func succeeded(response *http.Response) bool {
 	return response.StatusCode >= 200 && response.StatusCode <= 299
@@ -205,16 +213,23 @@ func succeeded(response *http.Response) bool {
 
 // failure is the error of a request without an answer, or with one that call.handle could not read.
 func (c *Client) failure(request *retryablehttp.Request, path string, err error) error {
-	var known *Error // of the pause, or of call.handle
+	var known *Error // of call.handle
 	if errors.As(err, &known) {
 		known.Method, known.Path, known.Host = request.Method, c.config.excerpt(path), c.config.BaseURL.Host
 		return known
 	}
-	kind := Ambiguous
-	if !sendingOf(request.Context()).connected.Load() || WrongProtocol(err) != "" {
+	kind, pause := Ambiguous, new(pace.PauseError)
+	isPaused := errors.As(err, &pause)
+	switch {
+	case errors.Is(err, pace.ErrLate):
+		kind = Late
+	case isPaused:
+		kind, err = RateLimited, pause
+	case !sendingOf(request.Context()).connected.Load(), WrongProtocol(err) != "":
 		kind = NotSent
 	}
 	failed := c.failed(kind, request.Method, path, err)
+	failed.RetryAfter = pause.Left
 	failed.Words = c.config.transportWords(err)
 	return failed
 }

@@ -100,7 +100,7 @@ func getProject(ctx context.Context, client *audioprojects.Client) error {
 }
 
 func convert(ctx context.Context, client *audioprojects.Client) error {
-	_, err := client.ConvertChapter(ctx, "p", "c")
+	_, err := client.ConvertChapter(ctx, "p", "c", audioprojects.Conversion{})
 	return err
 }
 

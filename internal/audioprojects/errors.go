@@ -27,9 +27,14 @@ const (
 	// Forbidden means that the key's scope or the account's access does not allow it: 403, or a 401 with a code that
 	// says so.
 	Forbidden Kind = "forbidden"
-	// RateLimited means too many requests, or too many conversions at a time: 429, or a code that says so, or that an earlier 429 asks
-	// for a longer pause than the request can wait. The service has not begun what was requested.
+	// RateLimited means too many requests: 429, or a code that says so, or that an earlier 429 asks for a longer pause than the request can
+	// wait. The service has not begun what was requested.
 	RateLimited Kind = "rate limited"
+	// AtCapacity means that the service runs no more conversions at a time: 429 to a conversion, with a code that says so, or without a
+	// code and without Retry-After while others of this process run. The service has not begun the conversion.
+	AtCapacity Kind = "at capacity"
+	// Late means that the request was not sent, because the service's limit would have delayed it for longer than its caller wants.
+	Late Kind = "late"
 	// Rejected means that the service refuses the request for another reason (any other 4xx but 408), such as the quota.
 	Rejected Kind = "rejected"
 	// NotSent means that the service cannot have received the request: there was no connection, or an
@@ -119,13 +124,15 @@ func (c *Client) refusal(call call, response *http.Response) *Error {
 		failure.Kind = Ambiguous
 	case failure.ExceedsCredits():
 		failure.Kind = Rejected
+	case call.isConversion() && failure.isOfNumber(call):
+		failure.Kind = AtCapacity
 	case status == http.StatusTooManyRequests, failure.means(ofRate), failure.means(ofNumber):
 		failure.Kind = RateLimited
 	case status == http.StatusUnauthorized && !failure.means(ofScope), status == http.StatusForbidden && failure.means(ofKey):
 		failure.Kind = Unauthorized
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		failure.Kind = Forbidden
-	case status == http.StatusNotFound && call.sender != c.once:
+	case status == http.StatusNotFound && !call.isConversion():
 		failure.Kind = NotFound
 	case status >= 400:
 		failure.Kind = Rejected
@@ -188,10 +195,12 @@ func ConversionNotFound(err error) bool {
 	return of && failed.Status == http.StatusNotFound && failed.Kind == Rejected && !failed.ExceedsCredits()
 }
 
-// LimitsConversions reports whether the service refuses a conversion because it runs no more of them at a time, by its code.
-func LimitsConversions(err error) bool {
-	failed, of := errors.AsType[*Error](err)
-	return of && failed.Status == http.StatusTooManyRequests && failed.Method == http.MethodPost && failed.means(ofNumber)
+// isOfNumber reports whether a conversion was refused because of the number of those that run, and not because of the rate of requests. The
+// document knows neither (section 8). A code says which; without one, a pause that is asked for is one of a rate.
+func (e *Error) isOfNumber(call call) bool {
+	othersRun := call.conversion.OthersRun
+	mayBe := !e.hasOwnCode() && e.RetryAfter == 0 && othersRun != nil && othersRun()
+	return e.Status == http.StatusTooManyRequests && (e.means(ofNumber) || mayBe)
 }
 
 // LacksScope reports whether the service knows the API key, and refuses it for this operation: it says that the key's scope is too small,

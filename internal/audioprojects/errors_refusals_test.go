@@ -67,7 +67,7 @@ func TestWhoseFaultARefusalIs(t *testing.T) {
 		{"a quota in a second code", 403, `{"error":{"code":"monthly","type":"insufficient_quota"}}`, audioprojects.Rejected, true},
 		{"a quota beside 500", 500, code("quota_exceeded"), audioprojects.Ambiguous, true},
 		{"a timeout about a quota", 408, `{"detail":"The quota was not read."}`, audioprojects.Ambiguous, false},
-		{"so many at a time", 429, code("too_many_concurrent_requests"), audioprojects.RateLimited, false},
+		{"so many at a time", 429, code("too_many_concurrent_requests"), audioprojects.AtCapacity, false},
 		{"busy", 429, code("system_busy"), audioprojects.RateLimited, false},
 		{"a rate that is called 403", 403, code("rate_limit_exceeded"), audioprojects.RateLimited, false},
 		{"a wrong key", 401, code("invalid_api_key"), audioprojects.Unauthorized, false},
@@ -87,21 +87,34 @@ func TestWhoseFaultARefusalIs(t *testing.T) {
 	}
 }
 
-// TestALimitOfConversionsAtATime is told by an exact code beside 429, of a conversion.
-func TestALimitOfConversionsAtATime(t *testing.T) {
+// TestRefusal_numberOrRate: a 429 to a conversion is about the number of those that run if its code says so, or if it has no code and no
+// pause, and others of ours run. Any other is about the rate of requests, and so is one to a list.
+func TestRefusal_numberOrRate(t *testing.T) {
 	t.Parallel()
-	const code = "too_many_concurrent_requests"
+	const number, rate = "too_many_concurrent_requests", "too_many_requests"
 	for _, test := range []struct {
-		status int
-		code   string
-		want   bool
-	}{{429, code, true}, {429, "too_many_requests", false}, {429, "system_busy", false}, {400, code, false}} {
-		_, client := startWith(t, mockserver.Fault{Status: test.status, Body: `{"detail":{"status":"` + test.code + `","message":"No."}}`, Times: 2}, noRetries)
-		ofList := audioprojects.LimitsConversions(getProject(t.Context(), client))
-		_, client = startWith(t, mockserver.Fault{Status: test.status, Body: `{"detail":{"status":"` + test.code + `","message":"No."}}`}, noRetries)
-		got := audioprojects.LimitsConversions(convert(t.Context(), client))
-		if got != test.want || ofList {
-			t.Errorf("%d %s: got %t for a conversion, want %t, and %t for another request", test.status, test.code, got, test.want, ofList)
+		status           int
+		code, retryAfter string
+		othersRun        bool
+		want             audioprojects.Kind
+	}{
+		{429, number, "", false, audioprojects.AtCapacity}, {429, number, "7", true, audioprojects.AtCapacity},
+		{429, rate, "", true, audioprojects.RateLimited}, {429, "system_busy", "", true, audioprojects.RateLimited},
+		{429, "anything_else", "", true, audioprojects.RateLimited}, {400, number, "", true, audioprojects.RateLimited},
+		{429, "", "", true, audioprojects.AtCapacity}, {429, "", "", false, audioprojects.RateLimited}, {429, "", "7", true, audioprojects.RateLimited},
+	} {
+		refusal := mockserver.Fault{
+			Status: test.status, Body: `{"detail":{"status":"` + test.code + `","message":"No."}}`, Header: http.Header{"Retry-After": {test.retryAfter}},
+		}
+		_, client := startWith(t, refusal, noRetries)
+		_, err := client.ConvertChapter(t.Context(), "p", "c", audioprojects.Conversion{OthersRun: func() bool { return test.othersRun }})
+		if !errors.Is(err, test.want) {
+			t.Errorf("%+v: got %v", test, err)
+		}
+		_, client = startWith(t, refusal, noRetries)
+		err = getProject(t.Context(), client)
+		if !errors.Is(err, audioprojects.RateLimited) {
+			t.Errorf("%+v: got %v for a project", test, err)
 		}
 	}
 }
@@ -147,7 +160,7 @@ func TestARefusedKeyThatWasAcceptedBefore(t *testing.T) {
 		return err
 	}
 	convertOther := func(ctx context.Context, client *audioprojects.Client) error {
-		_, err := client.ConvertChapter(ctx, "p", "other")
+		_, err := client.ConvertChapter(ctx, "p", "other", audioprojects.Conversion{})
 		return err
 	}
 	type operation = func(context.Context, *audioprojects.Client) error

@@ -142,7 +142,7 @@ func TestIdentifiersArriveAsGiven(t *testing.T) {
 			service := mockserver.New()
 			service.AddProject(mockserver.Project{ID: id, Chapters: []mockserver.Chapter{{ID: id}}})
 			client := connect(t, contract.Check(service, func(err error) { t.Error(err) }))
-			_, err := client.ConvertChapter(t.Context(), id, id)
+			_, err := client.ConvertChapter(t.Context(), id, id, audioprojects.Conversion{})
 			if err != nil {
 				t.Error(err)
 			}
@@ -158,7 +158,7 @@ func TestIdentifiersThatChangeThePathAreNotSent(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"", ".", ".."} {
 		service, client := start(t)
-		_, err := client.ConvertChapter(t.Context(), "p", id)
+		_, err := client.ConvertChapter(t.Context(), "p", id, audioprojects.Conversion{})
 		wantError(t, err, audioprojects.NotSent,
 			fmt.Sprintf(`POST /v1/projects/p/chapters: %q is not an identifier: it must not be empty, "." or ".."`, id))
 		wantRequests(t, service, 0)

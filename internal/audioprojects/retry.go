@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/pace"
 )
 
 // retrying returns a sender that repeats a request so many times at most.
@@ -44,7 +46,8 @@ func followOnSameHost(next *http.Request, via []*http.Request) error {
 // repeatUnlessRefused repeats a request after every failure that may be temporary: no answer, a 5xx, 408 or 429. A certificate that
 // nobody trusts is the same at the next attempt, and so is another protocol.
 func repeatUnlessRefused(ctx context.Context, response *http.Response, err error) (bool, error) {
-	if ctx.Err() != nil || errors.Is(err, RateLimited) || Distrusted(err) {
+	isHeldBack := errors.Is(err, pace.ErrLate) || errors.As(err, new(*pace.PauseError))
+	if ctx.Err() != nil || isHeldBack || Distrusted(err) {
 		return false, nil
 	}
 	if err != nil {
@@ -52,7 +55,7 @@ func repeatUnlessRefused(ctx context.Context, response *http.Response, err error
 	}
 	status := response.StatusCode
 	isTemporary := status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= 500
-	return isTemporary && fits(ctx, retryAfter(response)), nil
+	return isTemporary && pace.Fits(ctx, retryAfter(response)), nil
 }
 
 // retryAfter is the wait that an answer's Retry-After header asks for, in seconds or as a date; 0 if none. At most a day.
@@ -70,14 +73,10 @@ func retryAfter(response *http.Response) time.Duration {
 	return max(0, min(time.Until(date), day))
 }
 
-// backoff is the wait before the next attempt: what Retry-After asks for, else twice as long as before. After a 429 the
-// next attempt itself waits for the pause.
+// backoff is the wait before the next attempt: twice as long as before. After a refusal because of the rate, the attempt itself waits.
 func backoff(least, most time.Duration, attempt int, response *http.Response) time.Duration {
-	if response != nil && response.StatusCode == http.StatusTooManyRequests {
+	if response != nil && isOfRate(response) {
 		return 0
-	}
-	if response != nil && retryAfter(response) > 0 {
-		return retryAfter(response)
 	}
 	return retryablehttp.DefaultBackoff(least, most, attempt, nil)
 }
@@ -86,22 +85,38 @@ func backoff(least, most time.Duration, attempt int, response *http.Response) ti
 type sending struct {
 	// connected is true once there is a connection. Before that (name lookup, dial, TLS handshake) the
 	// service cannot have received anything.
-	connected atomic.Bool
-	// hasTurn: see [pause.wait].
-	hasTurn bool
+	connected  atomic.Bool
+	conversion *Conversion // nil for all other operations
+	permit     pace.Permit // of the latest attempt
 }
 
 type sendingKey struct{}
 
-func withSending(ctx context.Context) context.Context {
-	state := new(sending)
+func withSending(ctx context.Context, conversion *Conversion) (context.Context, *sending) {
+	state := &sending{conversion: conversion}
 	ctx = context.WithValue(ctx, sendingKey{}, state)
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { state.connected.Store(true) },
-	})
+	}), state
 }
 
 func sendingOf(ctx context.Context) *sending {
 	state, _ := ctx.Value(sendingKey{}).(*sending)
 	return state
+}
+
+// notAfter is when the request must have been sent; zero if it may be sent at any time.
+func (s *sending) notAfter() time.Time {
+	if s.conversion == nil {
+		return time.Time{}
+	}
+	return s.conversion.NotAfter
+}
+
+// begins notes that an attempt is sent now.
+func (s *sending) begins(permit pace.Permit) {
+	s.permit = permit
+	if s.conversion != nil && s.conversion.Sent != nil {
+		s.conversion.Sent()
+	}
 }

@@ -56,10 +56,7 @@ func TestReadsAreRepeated(t *testing.T) {
 					t.Errorf("a fault that passes: %v", err)
 				}
 				wantRequests(t, service, 3)
-				between := (500 + 1000) * time.Millisecond
-				if test.kind == audioprojects.RateLimited {
-					between *= 2 // The pause of all requests begins with a second.
-				}
+				between := (500 + 1000) * time.Millisecond // the rate of all requests begins with two in a second, too
 				wantTook(t, began, 2*test.each+between)
 
 				service.ResetJournal()
@@ -72,7 +69,7 @@ func TestReadsAreRepeated(t *testing.T) {
 				wantRequests(t, service, 5)
 				backoff := (500 + 1000 + 2000 + 4000) * time.Millisecond
 				if test.kind == audioprojects.RateLimited {
-					backoff *= 2
+					backoff = 22 * time.Second // The rate is halved each time, from what the first three requests have left.
 				}
 				wantTook(t, began, 5*test.each+backoff)
 			})
@@ -105,7 +102,7 @@ func TestAnInvalidRetryAfterIsIgnored(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			wantTook(t, began, time.Second)
+			wantTook(t, began, time.Second/2)
 		})
 	}
 }

@@ -104,7 +104,7 @@ func (b *bubble) convertWithin(timeout time.Duration, with ...option) (conversio
 
 // convertInterrupted converts the chapter and is interrupted after the given time.
 func (b *bubble) convertInterrupted(after time.Duration, with ...option) (conversion.Outcome, error) {
-	ctx, cancel := context.WithCancel(b.Context())
+	ctx, cancel := context.WithTimeout(b.Context(), time.Hour)
 	time.AfterFunc(after, cancel)
 	began := time.Now()
 	defer b.noteTime(began)

@@ -10,15 +10,17 @@ import (
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/pace"
 )
 
 // Engine has what all conversions of one process share: lists, and what is known of each chapter. It is safe for concurrent use.
 type Engine struct {
-	options Options
-	clock   clock
-	slots   chan struct{} // one for each conversion of a project that is under way
-	room    *room
-	reached atomic.Bool // the service has listed chapters
+	options  Options
+	clock    clock
+	slots    chan struct{}     // one for each conversion of a project that is under way
+	running  *pace.Concurrency // conversions that the service runs for this process
+	requests pace.Turn         // of the request that takes its list, and is sent next
+	reached  atomic.Bool       // the service has listed chapters
 
 	mu       sync.Mutex
 	projects map[string]*project
@@ -42,7 +44,7 @@ func NewEngine(options Options) *Engine {
 	return &Engine{
 		options:  options,
 		slots:    make(chan struct{}, options.ParallelConversions),
-		room:     newRoom(),
+		running:  pace.NewConcurrency(),
 		projects: map[string]*project{},
 	}
 }
@@ -105,6 +107,9 @@ func (e *Engine) Chapters(ctx context.Context, projectID string) ([]audioproject
 	return found.shows.chapters, found.err
 }
 
+// Held is when the next request is sent, if requests wait now, and the refusal because of which they do; nil if none waits.
+func (e *Engine) Held() (until time.Time, refusal error) { return e.options.Client.Rate().Held() }
+
 // LatestChapters returns what Chapters would, if it is known already; nil if not. It asks nothing of the service.
 func (e *Engine) LatestChapters(projectID string) []audioprojects.Chapter {
 	found := e.project(projectID).lists.known()
@@ -161,14 +166,14 @@ func (e *Engine) project(projectID string) *project {
 	if e.projects[projectID] == nil {
 		e.projects[projectID] = &project{
 			chapters: map[string]*chapter{},
-			lists: newFeed(&e.clock, func(ctx context.Context) (chapterList, error) {
+			lists: newFeed(&e.clock, e.queue, func(ctx context.Context) (chapterList, error) {
 				chapters, err := e.options.Client.ListChapters(ctx, projectID)
 				if err == nil {
 					e.reached.Store(true)
 				}
 				return newChapterList(chapters), err
 			}),
-			records: newFeed(&e.clock, func(ctx context.Context) (audioprojects.Project, error) {
+			records: newFeed(&e.clock, e.queue, func(ctx context.Context) (audioprojects.Project, error) {
 				return e.options.Client.GetProject(ctx, projectID)
 			}),
 		}

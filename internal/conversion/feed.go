@@ -11,10 +11,13 @@ import (
 )
 
 const (
-	// shortestInterval and longestInterval bound the time between two looks at a project, and intervalShare sets it.
+	// shortestInterval and longestInterval bound the time between two looks at a project, and intervalShare sets it. Answers take at most
+	// one part of so many of the time: that of a long book takes half a second.
 	shortestInterval = time.Second
 	longestInterval  = 16 * time.Second
 	intervalShare    = 7
+	answersShare     = 20
+	queueShare       = 5
 )
 
 const (
@@ -37,13 +40,15 @@ type answer[T any] struct {
 type feed[T any] struct {
 	clock *clock
 	ask   func(context.Context) (T, error)
+	queue func() queue // what waits beside this
 
 	mu       sync.Mutex
-	latest   *answer[T] // nil before the first
-	earlier  *answer[T] // one from up to refreshAge before it; nil if there is none
-	reached  bool       // one was without an error
-	fetch    *fetch[T]  // the latest request while it is under way
-	youngest time.Time  // when the latest conversion that is waited for began
+	latest   *answer[T]    // nil before the first
+	earlier  *answer[T]    // one from up to refreshAge before it; nil if there is none
+	reached  bool          // one was without an error
+	fetch    *fetch[T]     // the latest request while it is under way
+	youngest time.Time     // when the latest conversion that is waited for began
+	shortest time.Duration // the shortest conversion that was seen to end; 0: none was
 	updated  chan struct{}
 }
 
@@ -56,8 +61,14 @@ type fetch[T any] struct {
 	result      *answer[T]
 }
 
-func newFeed[T any](clock *clock, ask func(context.Context) (T, error)) *feed[T] {
-	return &feed[T]{clock: clock, ask: ask, updated: make(chan struct{})}
+// queue is what waits for lists, or because of them.
+type queue struct {
+	isTight bool          // the end of a conversion lets one that waits begin
+	least   time.Duration // the shortest interval, because requests wait that have lists of their own
+}
+
+func newFeed[T any](clock *clock, queue func() queue, ask func(context.Context) (T, error)) *feed[T] {
+	return &feed[T]{clock: clock, queue: queue, ask: ask, updated: make(chan struct{})}
 }
 
 // at returns an answer that was requested at or after the given time: the latest, the one under way, or a new one.
@@ -161,6 +172,15 @@ func (f *feed[T]) noteStart(began time.Time) {
 	}
 }
 
+// noteEnd notes how long a conversion took that has ended.
+func (f *feed[T]) noteEnd(took time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.shortest == 0 || took < f.shortest {
+		f.shortest = took
+	}
+}
+
 // next waits for an answer that was requested after the given time. It is requested when the next look is due, or at the time until, if
 // that is earlier and not zero. The error is the context's.
 func (f *feed[T]) next(ctx context.Context, after, until time.Time) (*answer[T], error) {
@@ -198,7 +218,20 @@ func (f *feed[T]) due(until time.Time) time.Time {
 		return time.Now()
 	}
 	answered := f.latest.answeredAt
-	due := answered.Add(interval(answered.Sub(f.youngest)))
+	waited, waiting := answered.Sub(f.youngest), f.queue()
+	between := interval(waited)
+	switch {
+	case waited >= f.shortest/2:
+	case waiting.isTight:
+		between = interval(f.shortest)
+	default: // It is not expected to end much sooner than all others did.
+		between = max(shortestInterval, min(f.shortest/queueShare, longestInterval))
+	}
+	if f.latest.err == nil {
+		ofItsTime := min(answersShare*answered.Sub(f.latest.requestedAt), longestInterval)
+		between = max(between, ofItsTime, waiting.least)
+	}
+	due := answered.Add(between)
 	if !until.IsZero() && until.Before(due) {
 		due = slices.MaxFunc([]time.Time{until, answered.Add(shortestInterval)}, time.Time.Compare)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/pace"
 )
 
 // Project is the desired state that many chapters of one project be converted.
@@ -285,7 +286,7 @@ func (r *projectRun) stopsAll(ctx context.Context, refused *audioprojects.Error)
 	case refused.Kind == audioprojects.RateLimited:
 		// A request is given up after ten minutes, or if the pause is longer than the project may take. A list is given up already if
 		// the pause is longer than the time of one chapter.
-		return !isOfList || !endsInTime(ctx, refused)
+		return !isOfList || !pace.Fits(ctx, refused.RetryAfter)
 	case isOfList:
 		return refused.Kind == audioprojects.Rejected || audioprojects.Permanent(refused)
 	}

@@ -1,6 +1,7 @@
 package conversion_test
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -108,7 +109,9 @@ func TestProjectConversion_chapterTimeBeforeTheEndOfAPause(t *testing.T) {
 		time.AfterFunc(10*time.Second, func() { b.service.Inject(limited) })
 		book := wholeBook()
 		book.ChapterTimeout = 5 * time.Minute
-		outcome := b.engine.ConvertProject(b.Context(), book)
+		ctx, cancel := context.WithTimeout(b.Context(), 24*time.Hour)
+		defer cancel()
+		outcome := b.engine.ConvertProject(ctx, book)
 		failed := failures(outcome)
 		if outcome.Stopped != nil || !slices.Equal(slices.Collect(maps.Keys(failed)), []string{"chapter-0"}) {
 			b.Errorf("stopped by %v, failures %v; want only the first chapter's", outcome.Stopped, failed)

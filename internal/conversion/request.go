@@ -14,27 +14,22 @@ import (
 const longestPostponement = 10 * time.Minute
 
 // request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until its
-// end is known, however the session ends. If the service has not begun, the session looks again before it asks again.
+// end is known, however the session ends. One request after the other takes the list that it needs and is sent, so that those that wait
+// for the service's pace share a list. If the service has not begun, the session looks again before it asks again.
 func (s *session) request() error {
-	s.leaveRoom() // The conversion before has ended.
-	s.unlimitTime()
-	if !s.projectAtRest {
-		err := s.engine.refuseBusyProject(s.ctx, s.project)
+	if !s.hasTurn {
+		err := s.takeTurn()
 		if err != nil {
 			return err
 		}
-		s.projectAtRest = true
 	}
-	waited, err := s.enterRoom()
-	if err != nil {
-		return err
-	}
-	isOld := waited || time.Since(s.outcome.ListedAt) > requestAge
+	oldest := s.engine.oldestForRequest()
+	isOld := time.Since(s.outcome.ListedAt) > oldest
 	if isOld && s.outcome.Problem != nil {
 		return s.takeNext(time.Time{})
 	}
 	if isOld {
-		return s.takeFrom(time.Time{}, s.engine.clock.now().Add(-requestAge))
+		return s.takeFrom(time.Time{}, s.engine.clock.now().Add(-oldest))
 	}
 	shown := s.seen[len(s.seen)-1].chapter
 	answered, err := s.engine.options.Reserve(s.desired, shown)
@@ -42,54 +37,99 @@ func (s *session) request() error {
 		return err
 	}
 	s.project.follow() // The service may begin before it answers.
-	s.engine.room.sends()
-	said, err := s.engine.options.Client.ConvertChapter(s.ctx, s.desired.ProjectID, s.desired.ChapterID)
+	client, place := s.engine.options.Client, s.place
+	said, err := client.ConvertChapter(s.ctx, s.desired.ProjectID, s.desired.ChapterID, audioprojects.Conversion{
+		NotAfter:  s.outcome.ListedAt.Add(oldest + client.Rate().Interval()),
+		Sent:      func() { place.Sent(); s.passTurn() },
+		OthersRun: func() bool { return s.engine.running.Running() > 0 },
+	})
 	answered(s.ctx, err)
 	return s.noteAnswer(shown, said, err)
 }
 
+// oldestForRequest is the greatest age of a list on which a request is based. Where the service limits the rate, more requests share a
+// list, because it takes the place of one of them.
+func (e *Engine) oldestForRequest() time.Duration {
+	const sharing, longest = 10, 2 * requestAge
+	return max(requestAge, min(sharing*e.options.Client.Rate().Interval(), longest))
+}
+
+// queue is what waits beside those that wait for an end. While requests wait for their turn, those have lists, too.
+func (e *Engine) queue() queue {
+	least := shortestInterval
+	if e.requests.IsTaken() {
+		least = e.oldestForRequest()
+	}
+	return queue{isTight: e.running.IsLimited(), least: least}
+}
+
+// takeTurn waits for a place for the conversion, and for the turn to request it.
+func (s *session) takeTurn() error {
+	s.place.Leave() // The conversion before has ended.
+	s.place = nil
+	s.unlimitTime()
+	place, err := s.engine.running.Enter(s.ctx, func(refusal error) {
+		s.outcome.Postponed = refusal
+		s.reportProgress()
+	})
+	if err != nil {
+		return err
+	}
+	s.place = place
+	wasRefused := errors.Is(s.outcome.Postponed, audioprojects.RateLimited)
+	err = s.engine.requests.Take(s.ctx, wasRefused)
+	if err != nil {
+		return err
+	}
+	s.hasTurn = true
+	return s.engine.refuseBusyProject(s.ctx, s.project)
+}
+
+// passTurn lets the next request take its turn, and giveUpTurn does that for a request that is not sent, and gives its place back.
+func (s *session) passTurn() {
+	if s.hasTurn {
+		s.hasTurn = false
+		s.engine.requests.Pass()
+	}
+}
+
+func (s *session) giveUpTurn() {
+	if s.hasTurn {
+		s.passTurn()
+		s.place.Leave()
+		s.place = nil
+	}
+}
+
 // noteAnswer notes what the service has answered to the request.
 func (s *session) noteAnswer(shown audioprojects.Chapter, said audioprojects.Text, err error) error {
-	room := s.engine.room
-	mayRun := err == nil || errors.Is(err, audioprojects.Ambiguous)
-	s.hasEntered, s.inRoom, s.projectAtRest = false, mayRun, false
-	room.answered(mayRun)
-	isOfRate := audioprojects.RetryAfter(err) > 0 && !audioprojects.LimitsConversions(err)
-	isFull := errors.Is(err, audioprojects.RateLimited) && !isOfRate && room.refused(err)
+	if errors.Is(err, audioprojects.Late) { // It is its turn still, and the chapter may have changed.
+		return s.takeFrom(time.Time{}, s.engine.clock.now())
+	}
+	s.passTurn()
 	pending := &operation{ResumeToken: ResumeToken{Phase: PhaseNoSign, Baseline: baselineOf(shown), Triggers: s.desired.Triggers}, answer: err}
 	switch {
-	case isFull && endsInTime(s.ctx, err):
-		return nil // Once more, when there is room.
-	case s.mayRequestLater(err):
-		s.outcome.Postponed = err
-		s.reportProgress()
-		pause := secondLook
-		if !audioprojects.ConversionNotFound(err) {
-			pause = max(audioprojects.RetryAfter(err), interval(time.Since(s.postponedSince)))
-		}
-		room.slows()
-		again := time.Now().Add(pause)
-		err = s.takeFrom(again, again.Add(-requestAge)) // Somebody else may have had the chapter converted.
-		if err != nil {
-			return err
-		}
-		// A service that allows one request at a time would refuse the one that comes right after the list, for ever.
-		return sleepUntil(s.ctx, s.outcome.ListedAt.Add(requestAge/2))
-	case errors.Is(err, audioprojects.Rejected):
-		// The chapter may be converting already: for somebody else, or for us, by an earlier request or because a proxy sent it twice.
-		s.outcome.WaitedFor = true
-		if s.pending != nil {
-			pending.Triggers = s.pending.Triggers
-		}
-	case mayRun:
+	case err == nil, errors.Is(err, audioprojects.Ambiguous):
+		s.place.Accepted()
 		pending.RequestedAtUnix = new(time.Now().Unix())
 		s.outcome.Requested = append(s.outcome.Requested, s.desired.Characters(shown))
 		s.outcome.WaitedFor, s.outcome.Answer = false, said
 		if err == nil {
 			pending.Phase = PhaseAccepted
 		}
+	case errors.Is(err, audioprojects.AtCapacity):
+		s.place.Refused(err)
+		return s.postpone(err)
+	case errors.Is(err, audioprojects.Rejected) && !s.isFirstNotFound(err):
+		s.place.Leave()
+		// The chapter may be converting already: for somebody else, or for us, by an earlier request or because a proxy sent it twice.
+		s.outcome.WaitedFor = true
+		if s.pending != nil {
+			pending.Triggers = s.pending.Triggers
+		}
 	default:
-		return err
+		s.place.Leave()
+		return s.postpone(err)
 	}
 	s.after = s.engine.clock.now()
 	s.makePending(pending)
@@ -97,52 +137,45 @@ func (s *session) noteAnswer(shown audioprojects.Chapter, said audioprojects.Tex
 	return nil
 }
 
-// mayRequestLater reports whether to request again later, after an error that means that the service has not begun: it limits requests,
-// there was no connection, or it does not find the chapter that a list has.
-func (s *session) mayRequestLater(unsent error) bool {
-	if audioprojects.ConversionNotFound(unsent) && s.notFoundAt.IsZero() { // What is refused costs nothing.
-		s.notFoundAt = time.Now()
-		return true
-	}
-	hasNotBegun := errors.Is(unsent, audioprojects.RateLimited) || errors.Is(unsent, audioprojects.NotSent)
-	if !hasNotBegun || audioprojects.Distrusted(unsent) {
-		return false
-	}
+// postpone makes the session request again later, after an error that means that the service has not begun. The pace of the requests
+// waits for a service that limits them. The session itself waits where there is no connection, or the service does not find the chapter
+// that a list has. The error is the given one if it is of no use to wait.
+func (s *session) postpone(unsent error) error {
 	if s.postponedSince.IsZero() {
 		s.postponedSince = time.Now()
 	}
-	return time.Since(s.postponedSince) < longestPostponement && endsInTime(s.ctx, unsent)
-}
-
-// enterRoom takes a place for the conversion, and keeps it until the service has answered.
-func (s *session) enterRoom() (waited bool, err error) {
-	if s.hasEntered {
-		return false, nil
-	}
-	waited, err = s.engine.room.enter(s.ctx, func(refusal error) {
-		s.outcome.Postponed = refusal
-		s.reportProgress()
-	})
-	s.hasEntered = err == nil
-	if waited {
+	waitsForAnEnd := errors.Is(unsent, audioprojects.AtCapacity) && s.engine.running.Running() > 0
+	if waitsForAnEnd {
 		s.postponedSince = time.Time{}
 	}
-	return waited, err
+	isLimited := errors.Is(unsent, audioprojects.AtCapacity) || errors.Is(unsent, audioprojects.RateLimited)
+	isUnsent := errors.Is(unsent, audioprojects.NotSent) && !audioprojects.Distrusted(unsent)
+	isNotFound := audioprojects.ConversionNotFound(unsent)
+	isOver := !waitsForAnEnd && time.Since(s.postponedSince) >= longestPostponement
+	if isOver || !isLimited && !isUnsent && !isNotFound {
+		return unsent
+	}
+	s.outcome.Postponed = unsent
+	s.reportProgress()
+	pause := interval(time.Since(s.postponedSince))
+	switch {
+	case isLimited:
+		return nil
+	case isNotFound:
+		pause = secondLook
+	}
+	again := time.Now().Add(pause)
+	return s.takeFrom(again, again.Add(-requestAge)) // Somebody else may have had the chapter converted.
 }
 
-// occupyRoom counts a conversion that may run already, and leaveRoom what the session has in the room.
-func (s *session) occupyRoom() {
-	if !s.inRoom {
-		s.engine.room.joins()
-		s.inRoom = true
+// isFirstNotFound reports whether the service does not find the chapter whose conversion is requested, or what that needs, for the first
+// time. What is refused costs nothing, so it is asked once more.
+func (s *session) isFirstNotFound(err error) bool {
+	if !audioprojects.ConversionNotFound(err) || !s.notFoundAt.IsZero() {
+		return false
 	}
-}
-
-func (s *session) leaveRoom() {
-	if s.inRoom {
-		s.engine.room.leaves()
-		s.inRoom = false
-	}
+	s.notFoundAt = time.Now()
+	return true
 }
 
 // refuseBusyProject returns a [*ProjectBusyError] while something is under way in the whole project, and its chapters rest: somebody else

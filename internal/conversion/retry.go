@@ -1,11 +1,11 @@
 package conversion
 
 import (
-	"context"
 	"errors"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/pace"
 )
 
 // outage is how long looks may fail before a desired state fails that has requested nothing. What is requested is waited for until the
@@ -52,7 +52,7 @@ func (s *session) looksAgainAfter(err error) bool {
 	waits := s.pending != nil && (len(s.seen) > 0 || s.pending.ours)
 	isShort := time.Since(s.failed.since) < outage
 	switch {
-	case !endsInTime(s.ctx, err):
+	case !pace.Fits(s.ctx, audioprojects.RetryAfter(err)):
 		return false
 	case isOdd:
 		return s.after.Sub(s.failed.oddSince) < secondLook
@@ -63,10 +63,4 @@ func (s *session) looksAgainAfter(err error) bool {
 	default:
 		return waits || errors.Is(err, audioprojects.RateLimited) || isShort && s.engine.reached.Load()
 	}
-}
-
-// endsInTime reports whether the pause that the service asks for ends before the deadline.
-func endsInTime(ctx context.Context, limited error) bool {
-	deadline, set := ctx.Deadline()
-	return !set || time.Now().Add(audioprojects.RetryAfter(limited)).Before(deadline)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/pace"
 )
 
 // mode is what a session may do.
@@ -30,14 +31,13 @@ type session struct {
 	ctx, waiting context.Context
 	cancel       context.CancelFunc // of the timeout
 
-	pending    *operation // the conversion that this session follows; nil if there is none
-	decided    Decision   // the latest
-	outcome    Outcome
-	inRoom     bool // its conversion counts in [Engine.room]; hasEntered: it has a place there for a request
-	hasEntered bool
-	// projectAtRest: nothing is known to be under way in the whole project, until the next request has been answered.
-	projectAtRest bool
-	after         time.Time // lists that were requested after this are new to the session; zero before the first
+	pending *operation // the conversion that this session follows; nil if there is none
+	decided Decision   // the latest
+	outcome Outcome
+	place   *pace.Place // of its conversion, among those that run at a time; nil if it has none
+	hasTurn bool        // its request is the next one that is sent
+	begun   time.Time   // when its conversion was requested or joined; zero if an earlier process did
+	after   time.Time   // lists that were requested after this are new to the session; zero before the first
 
 	err            error     // why a prediction has ended
 	absentSince    time.Time // when the first list was requested that lacks the chapter, as all later ones do; zero if the latest has it
@@ -63,22 +63,23 @@ func (e *Engine) newSession(ctx context.Context, desired Desired, mode mode) *se
 // close gives back what the session holds.
 func (s *session) close() {
 	s.cancel()
-	s.leaveRoom()
-	if s.hasEntered {
-		s.engine.room.gaveUp()
-	}
+	s.passTurn()
+	s.place.Leave()
 }
 
 // run runs the session to its end, or to that of its context.
 func (s *session) run() (Outcome, error) {
 	if s.pending != nil && !s.pending.Failed() {
-		s.occupyRoom()
+		s.place = s.engine.running.Join()
 		s.limitTime()
 	}
 	for {
 		var err error
 		s.decide()
 		step := s.decided.Step
+		if step != Request {
+			s.giveUpTurn()
+		}
 		begins := step == Join || step == Request
 		switch {
 		case step.isEnd(), begins && s.mode == awaits:
@@ -229,7 +230,9 @@ func (s *session) join() {
 	s.makePending(&operation{ResumeToken: ResumeToken{Phase: PhaseRunning, Baseline: baseline, Triggers: s.desired.Triggers}})
 	now.pending = s.pending.observed(now.chapter)
 	s.pending, s.seen = now.pending, []observation{now}
-	s.occupyRoom()
+	if s.place == nil {
+		s.place = s.engine.running.Join()
+	}
 	s.reportProgress()
 }
 
@@ -239,7 +242,8 @@ func (s *session) makePending(pending *operation) {
 	s.outcome.Postponed, s.postponedSince, s.notFoundAt = nil, time.Time{}, time.Time{}
 	pending.ours = true
 	s.pending, s.seen = pending, nil
-	s.project.lists.noteStart(time.Now())
+	s.begun = time.Now()
+	s.project.lists.noteStart(s.begun)
 	s.project.follow()
 	s.limitTime()
 }
@@ -263,6 +267,10 @@ func (s *session) end() (Outcome, error) {
 	decided, p := s.decided, s.pending
 	s.outcome.Decision, s.outcome.Memory = decided, s.desired.Memory
 	s.outcome.WaitedFor = s.outcome.WaitedFor && decided.Reason != NothingLeft
+	isConverted := decided.Step == Done && decided.Reason == NoReason && decided.Remainder == 0
+	if isConverted && p != nil && !p.Joined() && !s.begun.IsZero() {
+		s.project.lists.noteEnd(time.Since(s.begun))
+	}
 	switch {
 	case decided.Step == Done && s.mode == awaits:
 		s.outcome.Pending = p.saved() // It is for the resource that is created next.

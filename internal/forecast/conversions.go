@@ -66,7 +66,7 @@ func (c *Conversions) Convert(ctx context.Context, s Scope, timeout time.Duratio
 	}
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	progress := newProgressReporter(ctx, s, send)
+	progress := newProgressReporter(ctx, s, send, c.engine.Held)
 	defer func() { progress.finish(r) }()
 	s.Progress = progress.observeProject
 	outcome := c.engine.ConvertProject(waiting, s.Project)
@@ -94,7 +94,7 @@ func (c *Conversions) callEngine(
 ) (r Result) {
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	progress := newProgressReporter(ctx, s, send)
+	progress := newProgressReporter(ctx, s, send, c.engine.Held)
 	defer func() { progress.finish(r) }()
 	desired := s.Desired[0]
 	desired.Progress = progress.observe

@@ -2,8 +2,10 @@ package forecast
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -31,7 +33,8 @@ const (
 // sends the lines, and only finish waits for it, for a limited time.
 type progressReporter struct {
 	Scope
-	logging context.Context // of the request, with its logger
+	held    func() (until time.Time, refusal error) // why requests wait now; nil if they do not
+	logging context.Context                         // of the request, with its logger
 	began   time.Time
 	lines   chan string
 	allSent chan struct{} // closed when Terraform has received all lines
@@ -49,11 +52,11 @@ type progressReporter struct {
 type stage struct {
 	state      string
 	tenth      int
-	hasProblem bool
+	hasProblem bool // the latest request failed, or the service takes no more
 }
 
-func newProgressReporter(ctx context.Context, s Scope, send func(line string)) *progressReporter {
-	r := &progressReporter{Scope: s, logging: ctx, began: time.Now(), lines: make(chan string, lineBuffer), allSent: make(chan struct{})}
+func newProgressReporter(ctx context.Context, s Scope, send func(line string), held func() (time.Time, error)) *progressReporter {
+	r := &progressReporter{Scope: s, held: held, logging: ctx, began: time.Now(), lines: make(chan string, lineBuffer), allSent: make(chan struct{})}
 	go func() {
 		defer close(r.allSent)
 		for line := range r.lines {
@@ -96,9 +99,27 @@ func (r *progressReporter) note(change func()) {
 	// Of an action that sends a line after an interruption, Terraform shows no error.
 	isOver := r.finished || r.logging.Err() != nil
 	if isDue && !isOver {
-		r.say(line + ", " + time.Since(r.began).Round(time.Second).String())
+		r.say(line + r.whyHeld() + ", " + time.Since(r.began).Round(time.Second).String())
 		r.said = stage
 	}
+}
+
+// whyHeld says at the end of a line why requests wait now; empty if they do not, or not for long.
+func (r *progressReporter) whyHeld() string {
+	const long = time.Second
+	until, refusal := r.held()
+	left := time.Until(until)
+	if refusal == nil || left < long {
+		return ""
+	}
+	return fmt.Sprintf("; the service limits requests (%s), and the next one is sent in %s", statusOf(refusal), left.Round(time.Second))
+}
+
+// statusOf is the status with which the service has refused a request.
+func statusOf(refusal error) string {
+	refused := new(audioprojects.Error)
+	errors.As(refusal, &refused)
+	return fmt.Sprintf("%d %s", refused.Status, http.StatusText(refused.Status))
 }
 
 // say sends a line. It needs r.mu.
@@ -156,6 +177,8 @@ func (r *progressReporter) chapterLine() (stage, string) {
 		line = stateOf(chapter)
 	case pending != nil && pending.Phase == conversion.PhaseRunning:
 		line = "ended, checking the result"
+	case !now.HasRequested() && !now.WaitedFor && errors.Is(now.Postponed, audioprojects.AtCapacity):
+		line = "waiting, because the service runs no more conversions at a time (" + statusOf(now.Postponed) + ")"
 	case !now.HasRequested() && !now.WaitedFor:
 		line, isNews = "no conversion requested yet, state "+stateOf(chapter), false
 	case now.HasRequested() && pending != nil && pending.Phase == conversion.PhaseNoSign:
@@ -177,7 +200,8 @@ func (r *progressReporter) chapterLine() (stage, string) {
 
 // projectLine says how far a project is. Chapters that need no conversion do not count.
 func (r *progressReporter) projectLine() (stage, string) {
-	var all, converted, converting, failed int
+	var all, converted, converting, failed, waiting int
+	var refusal error                   // of those that wait
 	var latest conversion.ChapterStatus // of those that are converting, the one that was listed last
 	for _, chapter := range r.chapters {
 		isSettled := chapter.Ended && !chapter.Begun && chapter.Err == nil
@@ -190,6 +214,9 @@ func (r *progressReporter) projectLine() (stage, string) {
 			converted++
 		case chapter.Ended && !interrupted(chapter.Err):
 			failed++
+		case chapter.Begun && errors.Is(chapter.Postponed, audioprojects.AtCapacity):
+			waiting++
+			refusal = chapter.Postponed
 		case chapter.Begun: // Also what an interruption has left.
 			converting++
 			if !chapter.ListedAt.Before(latest.ListedAt) {
@@ -204,10 +231,13 @@ func (r *progressReporter) projectLine() (stage, string) {
 		return stage{state: "settled"}, "No unconverted text in " + say.CountOf(len(r.chapters), "chapter")
 	}
 	parts := []string{fmt.Sprintf("%d of %s converted", converted, say.CountOf(all, "chapter")), fmt.Sprintf("%d converting", converting)}
+	if waiting > 0 {
+		parts = append(parts, fmt.Sprintf("%d waiting, because the service runs no more at a time (%s)", waiting, statusOf(refusal)))
+	}
 	if failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed", failed))
 	}
-	at := stage{state: "listed", tenth: 10 * (converted + failed) / all}
+	at := stage{state: "listed", tenth: 10 * (converted + failed) / all, hasProblem: waiting > 0}
 	if converting > 0 {
 		at.state = "begun"
 	}

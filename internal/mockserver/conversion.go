@@ -130,7 +130,7 @@ func (s *Server) convertChapter(c *call, now time.Time) answer {
 		return refuse(cmp.Or(s.habits.BusyStatus, http.StatusConflict), problem{"already_converting", "The chapter is already converting."})
 	}
 	if s.habits.AtATime > 0 && s.running(now) >= s.habits.AtATime {
-		return refuse(http.StatusTooManyRequests, problem{cmp.Or(s.habits.AtATimeCode, "too_many_concurrent_requests"), "No more conversions run at the same time."})
+		return s.habits.atCapacity()
 	}
 	refusal = c.key.spend(chapter.cost(now, s.habits), s.habits)
 	if refusal != nil {

@@ -29,7 +29,7 @@ type Habits struct {
 	ScopeStatus    int           // the status that refuses a key whose scope lacks the operation; 0: 403
 	QuotaStatus    int           // the status that refuses what exceeds the key's quota; 0: 402
 	AtATime        int           // so many conversions run at a time, and a request for one more gets 429 without Retry-After; 0: any number
-	AtATimeCode    string        // the code of that refusal; empty: too_many_concurrent_requests
+	AtATimeCode    string        // the code of that refusal; empty: too_many_concurrent_requests, "none": no code
 	CancelsOrphans bool          // a conversion is cancelled if its client does not wait for the answer
 	OrphansLast    time.Duration // so long after the client has gone
 	QueuesMore     bool          // such a request is accepted instead, and converts the chapter once more afterwards
@@ -51,6 +51,15 @@ func LikeVendor() Habits {
 		SkipsQueue: true, Progress: OfOne, OmitsUnset: true,
 		ScopeStatus: http.StatusUnauthorized, QuotaStatus: http.StatusUnauthorized, BusyStatus: http.StatusInternalServerError,
 	}
+}
+
+// atCapacity is the answer to a request for one conversion more than run at a time.
+func (h Habits) atCapacity() answer {
+	const message = "No more conversions run at the same time."
+	if h.AtATimeCode == "none" {
+		return refuse(http.StatusTooManyRequests, message)
+	}
+	return refuse(http.StatusTooManyRequests, problem{cmp.Or(h.AtATimeCode, "too_many_concurrent_requests"), message})
 }
 
 // ProgressStyle is the form of conversion_progress while a chapter converts.

@@ -123,7 +123,8 @@ func TestActionWhoseServiceIsDown(t *testing.T) {
 			c.service.Inject(busy)
 			shown := c.invoke(p, nil)
 			shown.Want(c, "", nil, nil)
-			shown.WantLines(c, `Chapter "one": not read yet, 30s`, requestedLine, convertedLine)
+			shown.WantLines(c, `Chapter "one": not read yet; the service limits requests (429 Too Many Requests), and the next one is sent in 10s, 30s`,
+				requestedLine, convertedLine)
 		})
 	})
 	t.Run("takes no conversions for a while", func(t *testing.T) {

@@ -86,7 +86,22 @@ func TestProjectActionWhoseChaptersAreNotListed(t *testing.T) {
 		busy := mockserver.RateLimited(20 * time.Second)
 		busy.Operation, busy.Times = mockserver.ListChapters, 12
 		c.service.Inject(busy)
-		c.invokeBook(p, map[string]any{}).WantLines(c, "Chapters not listed yet, 30s", "0 of 2 chapters converted, ", "2 of 2 chapters converted, ")
+		c.invokeBook(p, map[string]any{}).WantLines(c,
+			"Chapters not listed yet; the service limits requests (429 Too Many Requests), and the next one is sent in 10s, 30s", "0 of 2 chapters converted, ", "2 of 2 chapters converted, ")
+	})
+}
+
+// TestConvertProjectAction_saysWhyItWaits: the service runs one conversion at a time.
+func TestConvertProjectAction_saysWhyItWaits(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(3, oneMinute), func(c *core) {
+		p := c.begin()
+		defer p.End()
+		c.service.SetHabits(mockserver.Habits{AtATime: 1})
+		const waits = " waiting, because the service runs no more at a time (429 Too Many Requests), "
+		c.invokeBook(p, map[string]any{}).WantLines(c, "0 of 3 chapters converted, 0 converting, 0s", "0 of 3 chapters converted, 1 converting, 0s",
+			"0 of 3 chapters converted, 1 converting, 2"+waits, "1 of 3 chapters converted, 0 converting, 2"+waits, "1 of 3 chapters converted, 1 converting, 1"+waits,
+			"2 of 3 chapters converted, 0 converting, 1"+waits, "2 of 3 chapters converted, 1 converting, ", "3 of 3 chapters converted, ")
 	})
 }
 

@@ -50,13 +50,13 @@ func TestAdvice_refusedConversion(t *testing.T) {
 		case listed:
 			_, err = client.ListChapters(t.Context(), "book")
 		case accepted:
-			_, err = client.ConvertChapter(t.Context(), "book", "two")
+			_, err = client.ConvertChapter(t.Context(), "book", "two", audioprojects.Conversion{})
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: test.status, Body: test.body})
-		_, err = client.ConvertChapter(t.Context(), "book", "one")
+		_, err = client.ConvertChapter(t.Context(), "book", "one", audioprojects.Conversion{})
 		got := say.Advice(err, "-parallelism")
 		isUnwanted := test.not != "" && strings.Contains(got, test.not)
 		if !strings.HasPrefix(got, test.want) || isUnwanted {

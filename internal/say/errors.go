@@ -165,7 +165,7 @@ func Advice(err error, slower string) string {
 	case audioprojects.ConversionNotFound(err):
 		return "The service lists the chapter. So it does not find something that the conversion needs, such as a voice, a model or a pronunciation dictionary. " +
 			"Check the project's settings at the service."
-	case audioprojects.LimitsConversions(err):
+	case errors.Is(err, audioprojects.AtCapacity):
 		return "The service does not convert that many chapters at the same time. Run again with a smaller `parallel_conversions` in the provider block, " +
 			"or with a smaller -parallelism for `audioprojects_chapter_conversion` resources."
 	case request.KeyHasExpired() && request.OperationAccepted():

@@ -85,7 +85,7 @@ func (w wait) notice(t *testing.T) (found noticing) {
 		}
 		service.AddProject(project)
 	}
-	engine := newEngine(t, service)
+	engine := newEngine(t, service, 50)
 
 	began := time.Now()
 	var mu sync.Mutex
@@ -138,8 +138,8 @@ func looks(journal []mockserver.Entry, began time.Time) (most, mostInAnHour int)
 	return most, mostInAnHour
 }
 
-// newEngine is an engine whose requests go to the service.
-func newEngine(t *testing.T, service *mockserver.Server) *conversion.Engine {
+// newEngine is an engine whose requests go to the service, and that converts so many chapters of projects at a time.
+func newEngine(t *testing.T, service *mockserver.Server, parallel int) *conversion.Engine {
 	t.Helper()
 	network := service.Network()
 	t.Cleanup(network.Close)
@@ -148,10 +148,10 @@ func newEngine(t *testing.T, service *mockserver.Server) *conversion.Engine {
 		t.Fatal(err)
 	}
 	client := audioprojects.New(audioprojects.Config{
-		BaseURL: address, APIKey: mockserver.Secret, RequestTimeout: 30 * time.Second, Transport: &http.Transport{DialContext: network.DialContext},
+		BaseURL: address, APIKey: mockserver.Secret, RequestTimeout: 30 * time.Second, MaxRetries: 4, Transport: &http.Transport{DialContext: network.DialContext},
 	})
 	free := func(conversion.Desired, audioprojects.Chapter) (func(context.Context, error), error) {
 		return func(context.Context, error) {}, nil
 	}
-	return conversion.NewEngine(conversion.Options{Client: client, Reserve: free, ParallelConversions: 50})
+	return conversion.NewEngine(conversion.Options{Client: client, Reserve: free, ParallelConversions: parallel})
 }

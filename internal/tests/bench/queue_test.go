@@ -22,22 +22,27 @@ var queueTable = &table{title: "Many conversions of one project, some at a time"
 // TestQueue converts a long queue of chapters, in fake time. As soon as the end of one is noticed, the next begins.
 func TestQueue(t *testing.T) {
 	queues := []queue{
-		{count: 250, book: true, shortest: 20 * time.Second, longest: time.Minute, atATime: 50, mostLooks: 250, tested: true},
-		{count: 250, shortest: 20 * time.Second, longest: time.Minute, atATime: 50, mostLooks: 250},
+		{count: 250, book: true, shortest: 20 * time.Second, longest: time.Minute, atATime: 50, mostLooks: 70, tested: true},
+		{count: 250, shortest: 20 * time.Second, longest: time.Minute, atATime: 50, mostLooks: 70},
+		{count: 250, book: true, shortest: 20 * time.Second, longest: time.Minute, atATime: 50, listTakes: time.Second / 2, mostOfIdeal: 1.2, tested: true},
 		{count: 200, book: true, shortest: 5 * time.Second, longest: 5 * time.Second, atATime: 50, mostOfIdeal: 1.10, tested: true},
 		{count: 200, shortest: 5 * time.Second, longest: 5 * time.Second, atATime: 50, mostOfIdeal: 1.10},
 		{count: 200, shortest: 5 * time.Second, longest: 5 * time.Second, atATime: 10},
 		{count: 100, book: true, shortest: 5 * time.Minute, longest: 5 * time.Minute, atATime: 50, mostOfIdeal: 1.10, tested: true},
 		{count: 100, shortest: 5 * time.Minute, longest: 5 * time.Minute, atATime: 10},
-		{count: 100, book: true, shortest: 5 * time.Second, longest: 5 * time.Second, atATime: 50, allowed: 5, burst: 1},
-		{count: 1000, book: true, shortest: 5 * time.Second, longest: 5 * time.Second, atATime: 50, allowed: 5, burst: 5},
+		{count: 100, book: true, shortest: 5 * time.Second, longest: 5 * time.Second, atATime: 50, allowed: 5, burst: 1, mostOfIdeal: 1.3, tested: true},
+		{count: 1000, book: true, shortest: 5 * time.Second, longest: 5 * time.Second, atATime: 50, allowed: 5, burst: 1, mostOfIdeal: 1.3},
+		{count: 1000, book: true, shortest: 5 * time.Second, longest: 5 * time.Second, atATime: 50, allowed: 5, burst: 5, mostOfIdeal: 1.2},
+		{count: 60, book: true, shortest: 3 * time.Second, longest: 3 * time.Second, atATime: 50, allowed: 5, burst: 1, mostOfIdeal: 1.35},
+		{count: 40, book: true, shortest: 4 * time.Second, longest: 4 * time.Second, atATime: 20, refusedEach: 10, mostOfIdeal: 1.6, tested: true},
+		{count: 40, book: true, shortest: 4 * time.Second, longest: 4 * time.Second, atATime: 20, refusedEach: 10, retryAfter: time.Second, mostOfIdeal: 2.2, tested: true},
 	}
-	// The service runs fewer at a time than the provider would. A code that does not say why is taken for a rate first.
-	for _, code := range []string{"too_many_concurrent_requests", "too_many_requests"} {
-		for _, atService := range []int{2, 10} {
+	// The service runs fewer at a time than the provider would.
+	for _, code := range []string{"too_many_concurrent_requests", "none"} {
+		for _, atService := range []int{2, 10, 20} {
 			queues = append(queues,
-				queue{count: 20, book: true, shortest: 3 * time.Second, longest: 3 * time.Second, atATime: 50, atService: atService, code: code, mostOfIdeal: 1.25},
-				queue{count: 100, book: true, shortest: 30 * time.Second, longest: time.Minute, atATime: 50, atService: atService, code: code, mostOfIdeal: 1.25},
+				queue{count: 20, book: true, shortest: 3 * time.Second, longest: 3 * time.Second, atATime: 50, atService: atService, code: code, mostOfIdeal: 1.05},
+				queue{count: 100, book: true, shortest: 30 * time.Second, longest: time.Minute, atATime: 50, atService: atService, code: code, mostOfIdeal: 1.1},
 				queue{count: 40, shortest: 20 * time.Second, longest: time.Minute, atATime: 10, atService: atService, code: code, mostOfIdeal: 1.25})
 		}
 	}
@@ -55,6 +60,10 @@ func TestQueue(t *testing.T) {
 		ofIdeal := float64(found.took) / float64(found.ideal)
 		if q.mostLooks > 0 && found.looks > q.mostLooks {
 			t.Errorf("%+v: %d looks", q, found.looks)
+		}
+		listing := time.Duration(found.looks) * q.listTakes
+		if listing > found.took/20 {
+			t.Errorf("%+v: lists took %s of %s", q, listing, found.took)
 		}
 		if q.mostOfIdeal > 0 && ofIdeal > q.mostOfIdeal {
 			t.Errorf("%+v: %.3f of the ideal", q, ofIdeal)
@@ -76,9 +85,12 @@ type queue struct {
 	shortest, longest time.Duration
 	atATime           int
 	allowed           float64
-	burst             int    // so many of them at once
-	atService         int    // so many run at the service at a time; 0: any number
-	code              string // of the refusal of one more
+	burst             int           // so many of them at once
+	refusedEach       int           // each so manieth request is refused, because the service is busy; 0: none
+	retryAfter        time.Duration // that it names then; 0: none
+	atService         int           // so many run at the service at a time; 0: any number
+	code              string        // of the refusal of one more
+	listTakes         time.Duration // before it is answered
 	mostLooks         int
 	mostOfIdeal       float64
 	tested            bool // by every run of the tests, and not only by a measurement
@@ -92,6 +104,15 @@ func (q queue) row(found queueFigures, ofIdeal string) []any {
 	}
 	if q.allowed > 0 {
 		allowed = fmt.Sprintf("%v, %d at once", q.allowed, q.burst)
+	}
+	if q.refusedEach > 0 {
+		allowed += fmt.Sprintf(", but 1 of %d is refused", q.refusedEach)
+	}
+	if q.retryAfter > 0 {
+		allowed += fmt.Sprintf(" for %s", q.retryAfter)
+	}
+	if q.listTakes > 0 {
+		allowed += fmt.Sprintf("; a list takes %s", q.listTakes)
 	}
 	by := "a resource for each"
 	if q.book {
@@ -123,7 +144,11 @@ func (q queue) convert(t *testing.T) (found queueFigures) {
 		service.Allow(mockserver.Allowance{PerSecond: q.allowed, Burst: q.burst})
 	}
 	service.SetHabits(mockserver.Habits{AtATime: q.atService, AtATimeCode: q.code})
-	engine := newEngine(t, service)
+	q.refuse(service)
+	if q.listTakes > 0 {
+		service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Hang: q.listTakes})
+	}
+	engine := newEngine(t, service, q.atATime)
 
 	began := time.Now()
 	if q.book {
@@ -145,6 +170,20 @@ func (q queue) convert(t *testing.T) (found queueFigures) {
 	}
 	found.looks, _ = looks(service.Journal(), began)
 	return found
+}
+
+// refuse makes the service refuse each tenth request, for example, whatever it is.
+func (q queue) refuse(service *mockserver.Server) {
+	busy := mockserver.Fault{Status: http.StatusTooManyRequests, Body: `{"detail":{"status":"system_busy","message":"Try again."}}`}
+	if q.retryAfter > 0 {
+		busy.Header = http.Header{"Retry-After": {strconv.Itoa(int(q.retryAfter.Seconds()))}}
+	}
+	for number := range q.count {
+		busy.Skip = (number + 1) * (q.refusedEach - 1) // A fault does not count what an earlier one has refused.
+		if q.refusedEach > 0 {
+			service.Inject(busy)
+		}
+	}
 }
 
 // convertBlocks converts every chapter for a block of its own, as Terraform does.

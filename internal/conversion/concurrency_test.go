@@ -57,8 +57,8 @@ func TestAServiceThatRunsSoManyAtATime(t *testing.T) {
 			b.restart()
 			return convertAll(b, book)
 		}, 35 * time.Second, 10},
-		"long conversions, and a refusal that may be because of a rate": {1, func(b *bubble) error {
-			b.service.SetHabits(mockserver.Habits{AtATime: 1, AtATimeCode: "too_many_requests"})
+		"long conversions, and a refusal that has no code": {1, func(b *bubble) error {
+			b.service.SetHabits(mockserver.Habits{AtATime: 1, AtATimeCode: "none"})
 			b.service.AddProject(mockserver.Project{ID: "long", Chapters: many(20, time.Minute)})
 			book := wholeBook()
 			book.ProjectID = "long"

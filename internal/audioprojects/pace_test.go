@@ -19,7 +19,7 @@ var limits = map[string]func(time.Duration) mockserver.Fault{
 	"a date":  func(wait time.Duration) mockserver.Fault { return mockserver.RateLimitedUntil(time.Now().Add(wait)) },
 }
 
-// TestRetryAfterHoldsBackAllRequests: whoever can waits, and a conversion fails, because its caller must look again before it requests one.
+// TestRetryAfterHoldsBackAllRequests: nothing is sent during the pause, and then one request after the other.
 func TestRetryAfterHoldsBackAllRequests(t *testing.T) {
 	t.Parallel()
 	for form, limit := range limits {
@@ -33,28 +33,49 @@ func TestRetryAfterHoldsBackAllRequests(t *testing.T) {
 					all.Go(func() {
 						time.Sleep(time.Duration(i) * time.Second)
 						err := operation.ask(t.Context(), client)
-						isRefused := errors.Is(err, audioprojects.RateLimited) && audioprojects.RetryAfter(err) == time.Duration(40-i)*time.Second
-						if operation.operation == mockserver.ConvertChapter && !isRefused || operation.operation != mockserver.ConvertChapter && err != nil {
+						if err != nil {
 							t.Errorf("%s: %v", operation.operation, err)
 						}
 					})
 				}
 				all.Wait()
-				wantTook(t, began, 40*time.Second)
+				before := 40 * time.Second
 				for _, entry := range service.Journal()[1:] {
 					after := entry.At.Sub(began)
-					if after < 40*time.Second {
-						t.Errorf("%s was requested after %s, during the pause", entry.Operation, after)
+					if after < before {
+						t.Errorf("%s was requested after %s, want %s or later", entry.Operation, after, before)
 					}
+					before = after + 100*time.Millisecond
 				}
-				wantRequests(t, service, len(operations)) // the first one twice, and no conversion
-				err := convert(t.Context(), client)
-				if err != nil {
-					t.Errorf("after the pause: %v", err)
-				}
+				wantRequests(t, service, len(operations)+1) // the first one twice
 			})
 		})
 	}
+}
+
+// TestConvertChapter_late: a conversion that would be sent too late is not sent, and one that is sent says when.
+func TestConvertChapter_late(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service, client := startWith(t, mockserver.RateLimited(40*time.Second), noRetries)
+		_ = getProject(t.Context(), client)
+		began, sentAt := time.Now(), time.Duration(0)
+		convertBy := func(notAfter time.Duration) error {
+			_, err := client.ConvertChapter(t.Context(), "p", "c", audioprojects.Conversion{
+				NotAfter: began.Add(notAfter), Sent: func() { sentAt = time.Since(began) },
+			})
+			return err
+		}
+		err := convertBy(39 * time.Second)
+		if !errors.Is(err, audioprojects.Late) || time.Since(began) > 0 || sentAt > 0 {
+			t.Errorf("got %v after %s, sent after %s; want that it is late, at once", err, time.Since(began), sentAt)
+		}
+		wantRequests(t, service, 1)
+		err = convertBy(41 * time.Second)
+		if err != nil || sentAt != 40*time.Second {
+			t.Errorf("got %v, sent after %s, want 40 s", err, sentAt)
+		}
+	})
 }
 
 func TestALongRetryAfterFailsAtOnce(t *testing.T) {
@@ -111,48 +132,19 @@ func TestWhoCannotWaitForThePauseFailsBesideWhoCan(t *testing.T) {
 	})
 }
 
-// TestAPauseThatTheServiceDoesNotName grows, and begins anew when the service has accepted a request.
-func TestAPauseThatTheServiceDoesNotName(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		service, client := start(t, noRetries)
-		limited := mockserver.Fault{Status: http.StatusTooManyRequests, Hang: time.Millisecond}
-		wantPause := func(want time.Duration) {
-			t.Helper()
-			left := audioprojects.RetryAfter(convert(t.Context(), client))
-			if left != want*time.Second {
-				t.Errorf("got a pause of %s, want %s", left, want*time.Second)
-			}
-			time.Sleep(left)
-		}
-		var all sync.WaitGroup
-		for range 3 { // Together they are one reason.
-			service.Inject(limited)
-			all.Go(func() { _ = getProject(t.Context(), client) })
-		}
-		all.Wait()
-		wantPause(1)
-		for _, want := range []time.Duration{2, 4, 8, 16, 30, 30, 0, 1, 2} { // 0: accepted
-			if want > 0 {
-				service.Inject(limited)
-			}
-			_ = getProject(t.Context(), client)
-			wantPause(want)
-		}
-	})
-}
-
-// TestWhatPausesAfterARefusedConversion: not that so many of them run already, unless the service says when to ask again.
+// TestWhatPausesAfterARefusedConversion: not that so many of them run already, and no quota. Any other 429 slows down all requests.
 func TestWhatPausesAfterARefusedConversion(t *testing.T) {
 	t.Parallel()
 	const concurrent, rate, quota = "too_many_concurrent_requests", "too_many_requests", "quota_exceeded"
 	for _, test := range []struct {
 		code, retryAfter string
+		kind             audioprojects.Kind
 		left             time.Duration
 	}{
-		{concurrent, "", 0}, {concurrent, "7", 7 * time.Second},
-		{rate, "", time.Second}, {rate, "7", 7 * time.Second}, {"", "", time.Second},
-		{quota, "", 0}, {quota, "7", 0},
+		{concurrent, "", audioprojects.AtCapacity, 0}, {concurrent, "7", audioprojects.AtCapacity, 0},
+		{rate, "", audioprojects.RateLimited, time.Second / 2}, {rate, "7", audioprojects.RateLimited, 7 * time.Second},
+		{"", "", audioprojects.RateLimited, time.Second / 2},
+		{quota, "", audioprojects.Rejected, 0}, {quota, "7", audioprojects.Rejected, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			service, client := startWith(t, mockserver.Fault{
@@ -160,14 +152,35 @@ func TestWhatPausesAfterARefusedConversion(t *testing.T) {
 			})
 			err := convert(t.Context(), client)
 			began := time.Now()
-			if !errors.Is(err, audioprojects.RateLimited) && test.code != quota {
-				t.Errorf("got %v", err)
+			if !errors.Is(err, test.kind) {
+				t.Errorf("%+v: got %v", test, err)
 			}
 			err = getProject(t.Context(), client)
 			if err != nil {
 				t.Error(err)
 			}
 			wantTook(t, began, test.left)
+			wantRequests(t, service, 2)
+		})
+	}
+}
+
+// TestUnavailableForAWhile: a 503 with Retry-After holds back all requests. To a conversion, it is no clear answer all the same.
+func TestUnavailableForAWhile(t *testing.T) {
+	t.Parallel()
+	for _, ask := range []func(context.Context, *audioprojects.Client) error{getProject, convert} {
+		synctest.Test(t, func(t *testing.T) {
+			service, client := startWith(t, mockserver.Fault{Status: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"7"}}}, noRetries)
+			began := time.Now()
+			err := ask(t.Context(), client)
+			if !errors.Is(err, audioprojects.Ambiguous) {
+				t.Errorf("got %v", err)
+			}
+			err = getProject(t.Context(), client)
+			if err != nil {
+				t.Error(err)
+			}
+			wantTook(t, began, 7*time.Second)
 			wantRequests(t, service, 2)
 		})
 	}

@@ -1,0 +1,257 @@
+// Package pace holds back the requests of a process as far as the service's refusals ask for that. A refusal (429) says one of two things:
+// so many requests in a time are enough ([Rate]), or so many conversions at a time ([Concurrency]). The service's document gives no limits
+// (section 8), so both are open until the service has refused something, and learn from it. Nothing else in the provider waits because of
+// a refusal, or counts refusals.
+package pace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+const (
+	// slowest is the lowest rate, in requests a second, and firstGuess the lowest after the first refusal.
+	slowest, firstGuess rate.Limit = 0.1, 2
+	// With each accepted request, the rate grows by the factor search between the first refusal and the second, and by the factor recovery
+	// until it is nearly the one that was refused.
+	search, recovery, nearly = 1.25, 1.5, 0.97
+	// probingTime is after how long the rate has grown beyond that by the share probe, or by leastProbe requests a second. It grows with the
+	// cube of the time: most of the time passes near a rate that is known to be accepted, and yet a spell of refusals is soon made up for.
+	probingTime       = 30 * time.Second
+	probe, leastProbe = 0.03, 0.15
+	// fewAccepted is with how few accepted requests since the latest refusal the rate was much too high.
+	fewAccepted = 4
+	// overshoot is how much more than in all of the time between two refusals is accepted near its end.
+	overshoot = 1.1
+	// longestPause is the longest pause that a request without a deadline waits for.
+	longestPause = time.Minute
+)
+
+// Rate limits how many requests a process sends in a second. It is open until the service refuses one. Then it halves the rate, recovers
+// while requests are accepted to nearly the rate that was refused, and probes for more, first slowly and then ever faster. Where the service
+// says how long to pause (Retry-After), nothing is sent until then. It is safe for concurrent use.
+type Rate struct {
+	next chan struct{} // taken by the request that is sent next; the others stand in line behind it
+
+	mu       sync.Mutex
+	limiter  *rate.Limiter // nil until the first refusal
+	limit    rate.Limit    // the rate at which requests are refused, as far as is known; 0 after a single refusal
+	cut      time.Time     // when the rate was last halved
+	accepted int           // requests since then
+	isIdle   bool          // some of these did not wait, so that their number says nothing of the service's limit
+	paused   time.Time     // until when the service asked for no request
+	held     time.Time     // when the next request is sent that waits, or the latest that has waited was
+	latest   []time.Time   // when the requests of the last second were sent, since the latest pause
+	refusal  error         // the latest
+}
+
+// NewRate returns a rate that is open.
+func NewRate() *Rate { return &Rate{next: make(chan struct{}, 1)} }
+
+// Permit is the right to send one request. Its holder tells it how the service has answered, if it has.
+type Permit struct {
+	rate   *Rate
+	sent   time.Time
+	limit  rate.Limit // the rate at which it was sent, after the one before; 0 if that was open
+	waited bool
+}
+
+// PauseError means that the service's pause ends after the deadline of a request, or is longer than a minute and there is no deadline.
+type PauseError struct{ Left time.Duration }
+
+func (e *PauseError) Error() string {
+	return fmt.Sprintf("the service accepts no requests for another %s", e.Left.Round(time.Second))
+}
+
+// ErrLate means that a request cannot be sent as early as its caller wants.
+var ErrLate = errors.New("the service accepts this request only later")
+
+// Wait returns when a request may be sent, in the order of the calls. The error is a [*PauseError], as soon as that is known; [ErrLate] if
+// the request cannot be sent by notAfter, unless that is zero; or the context's.
+func (r *Rate) Wait(ctx context.Context, notAfter time.Time) (Permit, error) {
+	err := r.fits(ctx, notAfter)
+	if err != nil {
+		return Permit{}, err
+	}
+	var late <-chan time.Time
+	if !notAfter.IsZero() {
+		timer := time.NewTimer(time.Until(notAfter))
+		defer timer.Stop()
+		late = timer.C
+	}
+	select {
+	case r.next <- struct{}{}:
+		defer func() { <-r.next }()
+	case <-late:
+		return Permit{}, ErrLate
+	case <-ctx.Done():
+		return Permit{}, context.Cause(ctx)
+	}
+	for waited := false; ctx.Err() == nil; waited = true {
+		err := r.fits(ctx, notAfter)
+		if err != nil {
+			return Permit{}, err
+		}
+		permit, wait := r.take(waited)
+		if wait <= 0 {
+			return permit, nil
+		}
+		if late != nil && time.Now().Add(wait).After(notAfter) {
+			return Permit{}, ErrLate
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+		}
+	}
+	return Permit{}, context.Cause(ctx)
+}
+
+// fits is the error for a request that cannot be sent in time, because of the service's pause. An error that names the pause helps more
+// than one that names the deadline.
+func (r *Rate) fits(ctx context.Context, notAfter time.Time) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	left := time.Until(r.paused)
+	isLate := !notAfter.IsZero() && left > 0 && r.paused.After(notAfter)
+	switch {
+	case isLate:
+		return ErrLate
+	case !Fits(ctx, left):
+		return &PauseError{left}
+	default:
+		return nil
+	}
+}
+
+// Fits reports whether a pause ends before the deadline of a context, or is no longer than a minute if that has none.
+func Fits(ctx context.Context, pause time.Duration) bool {
+	deadline, isLimited := ctx.Deadline()
+	if !isLimited {
+		return pause <= longestPause
+	}
+	return pause <= 0 || time.Now().Add(pause).Before(deadline)
+}
+
+// take takes the right to send a request now, or returns how long to wait before the next try.
+func (r *Rate) take(waited bool) (permit Permit, wait time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	permit = Permit{rate: r, sent: now, waited: waited}
+	switch {
+	case r.paused.After(now):
+		r.held = r.paused
+		r.latest = nil // What was sent before a pause says nothing of the rate.
+		return Permit{}, r.held.Sub(now)
+	case r.limiter != nil:
+		permit.limit = r.limiter.Limit()
+		if waited && len(r.latest) > 0 { // It may have grown meanwhile.
+			permit.limit = min(permit.limit, rate.Every(now.Sub(r.latest[len(r.latest)-1])))
+		}
+		reserved := r.limiter.ReserveN(now, 1)
+		wait = reserved.DelayFrom(now)
+		if wait > 0 {
+			reserved.CancelAt(now) // The rate may change meanwhile.
+			r.held = now.Add(wait)
+			return Permit{}, wait
+		}
+	}
+	for len(r.latest) > 0 && now.Sub(r.latest[0]) > time.Second {
+		r.latest = r.latest[1:]
+	}
+	r.latest = append(r.latest, now)
+	r.isIdle = r.isIdle || !waited
+	return permit, 0
+}
+
+// Accepted notes that the service has not refused the request because of the rate. The rate grows only where requests wait for it.
+func (p Permit) Accepted() {
+	r := p.rate
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.limiter == nil || !p.sent.After(r.cut) {
+		return
+	}
+	r.accepted++
+	if !p.waited {
+		return
+	}
+	grown, known := p.limit, nearly*r.limit
+	switch {
+	case r.limit == 0:
+		grown *= search
+	case grown < known:
+		grown = min(grown*recovery, known)
+	default:
+		probed := time.Since(r.cut).Seconds() / probingTime.Seconds()
+		grown = known + max(probe*known, leastProbe)*rate.Limit(probed*probed*probed)
+	}
+	r.limiter.SetLimit(max(grown, r.limiter.Limit()))
+}
+
+// Refused notes that the service has refused the request because of the rate, with this error, and for how long it asks for no requests; 0
+// if it does not say. Several requests that were under way together are one reason to slow down.
+func (p Permit) Refused(refusal error, pause time.Duration) {
+	r := p.rate
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	r.refusal = refusal
+	if pause > 0 && now.Add(pause).After(r.paused) {
+		r.paused = now.Add(pause)
+	}
+	switch {
+	case r.limiter == nil:
+		r.limiter = rate.NewLimiter(max(firstGuess, rate.Limit(len(r.latest))/2), 1)
+		r.limiter.AllowN(now, 1) // A limiter that is full would let the next one through at once.
+	case !p.sent.After(r.cut):
+		return
+	default:
+		r.learn(p, now)
+		r.limiter.SetLimitAt(now, max(slowest, p.limit/2))
+	}
+	r.cut, r.accepted, r.isIdle = now, 0, false
+}
+
+// learn guesses at which rate the service refuses requests, by that of the refused one, and by what it has accepted since the latest refusal.
+func (r *Rate) learn(p Permit, now time.Time) {
+	isFirst, isFew := r.limit == 0, r.accepted < fewAccepted
+	switch {
+	case r.isIdle, !p.waited: // It was not sent at the greatest rate.
+	case isFirst && isFew: // It is busy now and then, whatever the rate.
+	case isFirst:
+		r.limit = p.limit / search / nearly
+	case isFew:
+		r.limit = p.limit
+	default:
+		r.limit = min(p.limit, overshoot*rate.Limit(float64(r.accepted)/now.Sub(r.cut).Seconds()))
+	}
+}
+
+// Interval is the time between two requests; 0 while the rate is open.
+func (r *Rate) Interval() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.limiter == nil {
+		return 0
+	}
+	return time.Duration(float64(time.Second) / float64(r.limiter.Limit()))
+}
+
+// Held is when the next request is sent, if requests wait now, and the refusal because of which they do; nil if none waits.
+func (r *Rate) Held() (until time.Time, refusal error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.held.After(time.Now()) {
+		return time.Time{}, nil
+	}
+	return r.held, r.refusal
+}
