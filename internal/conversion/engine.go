@@ -19,7 +19,7 @@ type Engine struct {
 	clock    clock
 	slots    chan struct{}     // one for each conversion of a project that is under way
 	running  *pace.Concurrency // conversions that the service runs for this process
-	requests pace.Turn         // of the request that takes its list, and is sent next
+	requests pace.Turns        // of the request that takes its list, and is sent next
 	reached  atomic.Bool       // the service has listed chapters
 
 	mu       sync.Mutex

@@ -25,6 +25,8 @@ const (
 	refreshAge = 10 * time.Second
 	// requestAge is the greatest age of a list on which a request for a conversion is based, from when it was answered.
 	requestAge = time.Second
+	// lateAnswer is after how long an answer holds up no other request any more.
+	lateAnswer = 4 * time.Second
 	// sharingDelay is how long a look that needs a new list waits first, so that sessions share it: Terraform begins ten at once.
 	sharingDelay = 20 * time.Millisecond
 )
@@ -54,6 +56,7 @@ type feed[T any] struct {
 
 // fetch is a request that is under way. It is cancelled when nobody waits for its result any more.
 type fetch[T any] struct {
+	began       time.Time
 	wanted      int // how many wait for the result
 	cancel      context.CancelFunc
 	requestedAt time.Time     // zero until the request is sent
@@ -83,7 +86,7 @@ func (f *feed[T]) at(ctx context.Context, notBefore time.Time) (*answer[T], erro
 		// The request has a context of its own: if the caller is cancelled, others may still wait for the result. It keeps the
 		// caller's values, which logging needs.
 		asked, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		f.fetch = &fetch[T]{done: make(chan struct{}), cancel: cancel}
+		f.fetch = &fetch[T]{began: time.Now(), done: make(chan struct{}), cancel: cancel}
 		go f.request(asked, f.fetch)
 	}
 	current := f.fetch
@@ -147,6 +150,14 @@ func (f *feed[T]) since(notBefore time.Time) *answer[T] {
 		return nil
 	}
 	return f.earlier
+}
+
+// isInTrouble reports whether the latest answer is an error, or the next one has not come for long. Who needs one should hold up nobody else.
+func (f *feed[T]) isInTrouble() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	isLate := f.fetch != nil && time.Since(f.fetch.began) >= lateAnswer
+	return isLate || f.latest != nil && f.latest.err != nil
 }
 
 // known returns the latest answer; nil before the first.

@@ -14,21 +14,26 @@ import (
 const longestPostponement = 10 * time.Minute
 
 // request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until its
-// end is known, however the session ends. One request after the other takes the list that it needs and is sent, so that those that wait
-// for the service's pace share a list. If the service has not begun, the session looks again before it asks again.
+// end is known, however the session ends. Where the service limits the rate, one request after the other takes the list that it needs and
+// is sent, so that they share lists. If the service has not begun, the session looks again before it asks again.
 func (s *session) request() error {
-	if !s.hasTurn {
-		err := s.takeTurn()
-		if err != nil {
-			return err
-		}
+	err := s.prepare()
+	if err != nil {
+		return err
+	}
+	err = s.takeTurn()
+	if err != nil {
+		return err
 	}
 	oldest := s.engine.oldestForRequest()
 	isOld := time.Since(s.outcome.ListedAt) > oldest
-	if isOld && s.outcome.Problem != nil {
+	switch {
+	case isOld && s.project.lists.isInTrouble():
+		s.giveUp() // It holds up no request of another project.
 		return s.takeNext(time.Time{})
-	}
-	if isOld {
+	case isOld:
+		late := time.AfterFunc(lateAnswer, s.turn.Pass)
+		defer late.Stop()
 		return s.takeFrom(time.Time{}, s.engine.clock.now().Add(-oldest))
 	}
 	shown := s.seen[len(s.seen)-1].chapter
@@ -40,7 +45,7 @@ func (s *session) request() error {
 	client, place := s.engine.options.Client, s.place
 	said, err := client.ConvertChapter(s.ctx, s.desired.ProjectID, s.desired.ChapterID, audioprojects.Conversion{
 		NotAfter:  s.outcome.ListedAt.Add(oldest + client.Rate().Interval()),
-		Sent:      func() { place.Sent(); s.passTurn() },
+		Sent:      func() { place.Sent(); s.turn.Pass() },
 		OthersRun: func() bool { return s.engine.running.Running() > 0 },
 	})
 	answered(s.ctx, err)
@@ -57,47 +62,48 @@ func (e *Engine) oldestForRequest() time.Duration {
 // queue is what waits beside those that wait for an end. While requests wait for their turn, those have lists, too.
 func (e *Engine) queue() queue {
 	least := shortestInterval
-	if e.requests.IsTaken() {
+	if e.requests.AreTaken() {
 		least = e.oldestForRequest()
 	}
 	return queue{isTight: e.running.IsLimited(), least: least}
 }
 
-// takeTurn waits for a place for the conversion, and for the turn to request it.
-func (s *session) takeTurn() error {
+// prepare waits for a place for the conversion.
+func (s *session) prepare() error {
+	if s.isPrepared {
+		return nil
+	}
 	s.place.Leave() // The conversion before has ended.
-	s.place = nil
 	s.unlimitTime()
 	place, err := s.engine.running.Enter(s.ctx, func(refusal error) {
 		s.outcome.Postponed = refusal
 		s.reportProgress()
 	})
+	s.place, s.isPrepared = place, err == nil
 	if err != nil {
 		return err
 	}
-	s.place = place
-	wasRefused := errors.Is(s.outcome.Postponed, audioprojects.RateLimited)
-	err = s.engine.requests.Take(s.ctx, wasRefused)
-	if err != nil {
-		return err
-	}
-	s.hasTurn = true
 	return s.engine.refuseBusyProject(s.ctx, s.project)
 }
 
-// passTurn lets the next request take its turn, and giveUpTurn does that for a request that is not sent, and gives its place back.
-func (s *session) passTurn() {
-	if s.hasTurn {
-		s.hasTurn = false
-		s.engine.requests.Pass()
+// takeTurn waits for the turn to request, where the rate is limited.
+func (s *session) takeTurn() error {
+	isOpen := s.engine.options.Client.Rate().Interval() == 0
+	if isOpen || s.turn.IsHeld() {
+		return nil
 	}
+	wasRefused := errors.Is(s.outcome.Postponed, audioprojects.RateLimited)
+	turn, err := s.engine.requests.Take(s.ctx, wasRefused)
+	s.turn = turn
+	return err
 }
 
-func (s *session) giveUpTurn() {
-	if s.hasTurn {
-		s.passTurn()
+// giveUp gives back the place and the turn of a request that is not sent.
+func (s *session) giveUp() {
+	s.turn.Pass()
+	if s.isPrepared {
 		s.place.Leave()
-		s.place = nil
+		s.isPrepared = false
 	}
 }
 
@@ -106,7 +112,8 @@ func (s *session) noteAnswer(shown audioprojects.Chapter, said audioprojects.Tex
 	if errors.Is(err, audioprojects.Late) { // It is its turn still, and the chapter may have changed.
 		return s.takeFrom(time.Time{}, s.engine.clock.now())
 	}
-	s.passTurn()
+	s.turn.Pass()
+	s.isPrepared = false
 	pending := &operation{ResumeToken: ResumeToken{Phase: PhaseNoSign, Baseline: baselineOf(shown), Triggers: s.desired.Triggers}, answer: err}
 	switch {
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):

@@ -31,13 +31,14 @@ type session struct {
 	ctx, waiting context.Context
 	cancel       context.CancelFunc // of the timeout
 
-	pending *operation // the conversion that this session follows; nil if there is none
-	decided Decision   // the latest
-	outcome Outcome
-	place   *pace.Place // of its conversion, among those that run at a time; nil if it has none
-	hasTurn bool        // its request is the next one that is sent
-	begun   time.Time   // when its conversion was requested or joined; zero if an earlier process did
-	after   time.Time   // lists that were requested after this are new to the session; zero before the first
+	pending    *operation // the conversion that this session follows; nil if there is none
+	decided    Decision   // the latest
+	outcome    Outcome
+	place      *pace.Place // of its conversion, among those that run at a time; nil if it has none
+	isPrepared bool        // the place is for a request that is not sent yet
+	turn       *pace.Turn  // to request it; nil if the session has not had one
+	begun      time.Time   // when its conversion was requested or joined; zero if an earlier process did
+	after      time.Time   // lists that were requested after this are new to the session; zero before the first
 
 	err            error     // why a prediction has ended
 	absentSince    time.Time // when the first list was requested that lacks the chapter, as all later ones do; zero if the latest has it
@@ -63,7 +64,7 @@ func (e *Engine) newSession(ctx context.Context, desired Desired, mode mode) *se
 // close gives back what the session holds.
 func (s *session) close() {
 	s.cancel()
-	s.passTurn()
+	s.turn.Pass()
 	s.place.Leave()
 }
 
@@ -78,7 +79,7 @@ func (s *session) run() (Outcome, error) {
 		s.decide()
 		step := s.decided.Step
 		if step != Request {
-			s.giveUpTurn()
+			s.giveUp()
 		}
 		begins := step == Join || step == Request
 		switch {

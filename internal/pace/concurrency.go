@@ -29,6 +29,7 @@ type Concurrency struct {
 	asking     int           // places of requests that have no answer yet, sent or about to be sent
 	sent       int           // of these
 	quietSince time.Time     // when the first of them was sent, or the latest answer came
+	givenAt    time.Time     // when the latest place was given
 	accepted   int           // requests, since the beginning
 
 	most    int           // the known number; 0: none is known
@@ -67,7 +68,7 @@ func (c *Concurrency) Enter(ctx context.Context, onWait func(refusal error)) (*P
 		c.mu.Lock()
 		changed, refusal, isFree, until := c.changed, c.refusal, c.isFree(), max(promptly, time.Until(c.again))
 		if isFree {
-			c.asking++
+			c.asking, c.givenAt = c.asking+1, time.Now()
 		}
 		c.mu.Unlock()
 		if isFree {
@@ -111,7 +112,8 @@ func (c *Concurrency) IsLimited() bool {
 func (c *Concurrency) isFree() bool {
 	underWay := c.running + c.asking
 	isSlow := c.sent > 0 && time.Since(c.quietSince) >= promptly
-	isLearning := c.asking > c.accepted && !isSlow
+	isIdle := c.asking > c.sent && time.Since(c.givenAt) >= promptly // Who has a place waits for a list.
+	isLearning := c.asking > c.accepted && !isSlow && !isIdle
 	switch {
 	case isLearning:
 		return false

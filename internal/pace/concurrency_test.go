@@ -84,8 +84,8 @@ func TestConcurrency_placeThatIsNotUsed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limit := pace.NewConcurrency()
 		first := enter(t, limit, time.Millisecond)
-		if enter(t, limit, time.Hour) != nil {
-			t.Error("before the first answer, a second request has a place")
+		if enter(t, limit, 900*time.Millisecond) != nil {
+			t.Error("before the first answer, a second request has a place at once")
 		}
 		first.Leave()
 		first.Leave()

@@ -6,21 +6,27 @@ import (
 	"sync"
 )
 
-// Turn lets one request after the other prepare to be sent. One that was refused takes its turn before all others. It is safe for
-// concurrent use; the zero Turn is free.
-type Turn struct {
+// Turns let one request after the other prepare to be sent, where the rate is limited. One that was refused comes before all others. They
+// are safe for concurrent use; the zero Turns are free.
+type Turns struct {
 	mu      sync.Mutex
 	taken   bool
 	waiting []chan struct{} // of those that wait; the first is the next
 }
 
-// Take waits for the turn, at the head of the line if first. The caller must call Pass. The error is the context's.
-func (t *Turn) Take(ctx context.Context, first bool) error {
+// Turn is that of one request. It is safe for concurrent use. No turn at all is one that has passed.
+type Turn struct {
+	of     *Turns
+	passed bool // guarded by of.mu
+}
+
+// Take waits for a turn, at the head of the line if first. The error is the context's.
+func (t *Turns) Take(ctx context.Context, first bool) (*Turn, error) {
 	t.mu.Lock()
 	if !t.taken {
+		defer t.mu.Unlock()
 		t.taken = true
-		t.mu.Unlock()
-		return nil
+		return &Turn{of: t}, nil
 	}
 	given, at := make(chan struct{}), len(t.waiting)
 	if first {
@@ -30,28 +36,29 @@ func (t *Turn) Take(ctx context.Context, first bool) error {
 	t.mu.Unlock()
 	select {
 	case <-given:
-		return nil
+		return &Turn{of: t}, nil
 	case <-ctx.Done():
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	at = slices.Index(t.waiting, given)
 	if at < 0 { // It was given at the same moment.
-		t.pass()
-		return ctx.Err()
+		t.next()
+		return nil, ctx.Err()
 	}
 	t.waiting = slices.Delete(t.waiting, at, at+1)
-	return ctx.Err()
+	return nil, ctx.Err()
 }
 
-// Pass gives the turn to the next in the line.
-func (t *Turn) Pass() {
+// AreTaken reports whether a request prepares to be sent.
+func (t *Turns) AreTaken() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.pass()
+	return t.taken
 }
 
-func (t *Turn) pass() {
+// next gives the turn to the next in the line.
+func (t *Turns) next() {
 	if len(t.waiting) == 0 {
 		t.taken = false
 		return
@@ -60,9 +67,25 @@ func (t *Turn) pass() {
 	t.waiting = t.waiting[1:]
 }
 
-// IsTaken reports whether a request prepares to be sent.
-func (t *Turn) IsTaken() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.taken
+// Pass lets the next request take its turn. A turn that has passed stays so.
+func (t *Turn) Pass() {
+	if t == nil {
+		return
+	}
+	t.of.mu.Lock()
+	defer t.of.mu.Unlock()
+	if !t.passed {
+		t.passed = true
+		t.of.next()
+	}
+}
+
+// IsHeld reports whether the turn has not passed.
+func (t *Turn) IsHeld() bool {
+	if t == nil {
+		return false
+	}
+	t.of.mu.Lock()
+	defer t.of.mu.Unlock()
+	return !t.passed
 }

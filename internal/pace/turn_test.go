@@ -10,13 +10,13 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/pace"
 )
 
-// TestTurn_order: that of the calls, but who was refused comes first, and who was interrupted not at all.
-func TestTurn_order(t *testing.T) {
+// TestTurns_order: that of the calls, but who was refused comes first, and who was interrupted not at all.
+func TestTurns_order(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var turn pace.Turn
+		var turns pace.Turns
 		var order []string
-		err := turn.Take(t.Context(), false)
+		held, err := turns.Take(t.Context(), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +28,8 @@ func TestTurn_order(t *testing.T) {
 				ctx = interrupted
 			}
 			go func() {
-				if turn.Take(ctx, i == 3) == nil {
+				turn, err := turns.Take(ctx, i == 3)
+				if err == nil {
 					order = append(order, name)
 					turn.Pass()
 				}
@@ -37,13 +38,14 @@ func TestTurn_order(t *testing.T) {
 		synctest.Wait()
 		interrupt()
 		synctest.Wait()
-		if !turn.IsTaken() {
+		if !turns.AreTaken() {
 			t.Error("the turn is free")
 		}
-		turn.Pass()
+		held.Pass()
+		held.Pass()
 		synctest.Wait()
-		if !slices.Equal(order, []string{"refused", "first", "second"}) || turn.IsTaken() {
-			t.Errorf("got %v, taken: %t", order, turn.IsTaken())
+		if !slices.Equal(order, []string{"refused", "first", "second"}) || turns.AreTaken() {
+			t.Errorf("got %v, taken: %t", order, turns.AreTaken())
 		}
 	})
 }
