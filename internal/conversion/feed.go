@@ -223,7 +223,8 @@ func (f *feed[T]) next(ctx context.Context, after, until time.Time) (*answer[T],
 }
 
 // due is when to request the next answer: a seventh of the youngest conversion's age after the last one, 1 to 16 s, or at the time until
-// if that is earlier, and never before Retry-After. So an end is noticed within 15 % of the conversion's length. The caller holds f.mu.
+// if that is earlier, and never before Retry-After. So an end is noticed within 15 % of the conversion's length, and
+// while others begin all the time, within a fifth of that of the shortest. The caller holds f.mu.
 func (f *feed[T]) due(until time.Time) time.Time {
 	if f.latest == nil {
 		return time.Now()
