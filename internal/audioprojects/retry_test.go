@@ -69,7 +69,7 @@ func TestReadsAreRepeated(t *testing.T) {
 				wantRequests(t, service, 5)
 				backoff := (500 + 1000 + 2000 + 4000) * time.Millisecond
 				if test.kind == audioprojects.RateLimited {
-					backoff = 22 * time.Second // The rate is halved each time, from what the first three requests have left.
+					backoff = 12500 * time.Millisecond // The rate is halved each time, down to a request in 5 s.
 				}
 				wantTook(t, began, 5*test.each+backoff)
 			})

@@ -3,6 +3,7 @@ package conversion_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -13,13 +14,13 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// library is what one apply converts: some projects with equally many chapters, and so many resources at a time.
+// library is what one apply converts: some projects with equally many chapters of 20 s, and so many resources at a time.
 type library struct{ projects, chapters, parallel int }
 
 // convert converts the whole library in an order that mixes the projects, as Terraform's does.
-func (l library) convert(b *bubble, takes time.Duration) {
+func (l library) convert(b *bubble) {
 	for i := range l.projects {
-		b.service.AddProject(mockserver.Project{ID: fmt.Sprint("project-", i), Chapters: many(l.chapters, takes)})
+		b.service.AddProject(mockserver.Project{ID: fmt.Sprint("project-", i), Chapters: many(l.chapters, 20*time.Second)})
 	}
 	wanted := make(chan conversion.Desired)
 	var blocks sync.WaitGroup
@@ -53,7 +54,7 @@ func TestALibraryIsConvertedByASlowService(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Times: -1, Hang: 2 * time.Second})
-		library{20, 15, 100}.convert(b, 20*time.Second)
+		library{20, 15, 100}.convert(b)
 	})
 }
 
@@ -62,7 +63,7 @@ func TestALibraryIsConvertedByAServiceThatIsDownForAWhile(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		time.AfterFunc(30*time.Second, func() { b.network.Down(true) })
 		time.AfterFunc(50*time.Second, func() { b.network.Down(false) })
-		library{20, 15, 100}.convert(b, 20*time.Second)
+		library{20, 15, 100}.convert(b)
 	})
 }
 
@@ -76,7 +77,7 @@ func TestALibraryIsConvertedByAServiceThatLimitsRequests(t *testing.T) {
 	}{{library{5, 20, 10}, 5}, {library{1, 100, 50}, 5}, {library{1, 30, 50}, 1}} {
 		inBubble(t, func(b *bubble) {
 			b.service.Allow(mockserver.Allowance{PerSecond: 5, Burst: limited.burst})
-			limited.convert(b, 20*time.Second)
+			limited.convert(b)
 			sent, refused := 0, 0
 			for _, entry := range b.service.Journal() {
 				if entry.Operation == mockserver.ConvertChapter {
@@ -90,6 +91,36 @@ func TestALibraryIsConvertedByAServiceThatLimitsRequests(t *testing.T) {
 				b.Errorf("%+v: %d of %d requests for conversions were refused", limited, refused, sent)
 			}
 			b.Logf("%+v: %d of %d requests for conversions were refused", limited, refused, sent)
+		})
+	}
+}
+
+// TestALibraryIsConvertedThroughASpell of 20 s, or of 2 minutes, in which the service refuses every request because it is busy. Half a minute
+// after it, the provider has made up for it.
+func TestALibraryIsConvertedThroughASpell(t *testing.T) {
+	t.Parallel()
+	for _, spell := range []time.Duration{20 * time.Second, 2 * time.Minute} {
+		inBubble(t, func(b *bubble) {
+			busy := new(atomic.Bool)
+			gateway := mockserver.NewNetwork(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if busy.Load() {
+					w.Header().Set("Content-Type", "application/json")
+					w.WriteHeader(http.StatusTooManyRequests)
+					_, _ = io.WriteString(w, `{"detail":{"status":"system_busy","message":"Try again."}}`) // The client may have gone.
+					return
+				}
+				b.service.ServeHTTP(w, r)
+			}))
+			defer gateway.Close()
+			b.restartWith(gateway.DialContext)
+			time.AfterFunc(10*time.Second, func() { busy.Store(true) })
+			time.AfterFunc(10*time.Second+spell, func() { busy.Store(false) })
+			began := time.Now()
+			library{1, 40, 10}.convert(b)
+			took, most := time.Since(began), 80*time.Second+spell+30*time.Second
+			if took > most {
+				b.Errorf("a spell of %s: took %s, want %s at most", spell, took, most)
+			}
 		})
 	}
 }

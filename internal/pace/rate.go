@@ -16,15 +16,15 @@ import (
 
 const (
 	// slowest is the lowest rate, in requests a second, and firstGuess the lowest after the first refusal.
-	slowest, firstGuess rate.Limit = 0.1, 2
+	slowest, firstGuess rate.Limit = 0.2, 2
 	// With each accepted request, the rate grows by the factor search between the first refusal and the second, and by the factor recovery
-	// until it is nearly the one that was refused.
-	search, recovery, nearly = 1.25, 1.5, 0.97
+	// until it is nearly the one that was refused. Below the first guess, it doubles: after a spell of refusals, it may be very low.
+	search, recovery, doubling, nearly = 1.25, 1.5, 2, 0.97
 	// probingTime is after how long the rate has grown beyond that by the share probe, or by leastProbe requests a second. It grows with the
 	// cube of the time: most of the time passes near a rate that is known to be accepted, and yet a spell of refusals is soon made up for.
 	probingTime       = 30 * time.Second
 	probe, leastProbe = 0.03, 0.15
-	// fewAccepted is with how few accepted requests since the latest refusal the rate was much too high.
+	// fewAccepted is with how few accepted requests since the first refusal a second one says only that the service is busy.
 	fewAccepted = 4
 	// overshoot is how much more than in all of the time between two refusals is accepted near its end.
 	overshoot = 1.1
@@ -184,12 +184,18 @@ func (p Permit) Accepted() {
 	if !p.waited {
 		return
 	}
-	grown, known := p.limit, nearly*r.limit
+	factor, known := rate.Limit(search), nearly*r.limit
 	switch {
-	case r.limit == 0:
-		grown *= search
-	case grown < known:
-		grown = min(grown*recovery, known)
+	case p.limit < firstGuess:
+		factor = doubling
+	case known > 0:
+		factor = recovery
+	}
+	grown := p.limit * factor
+	switch {
+	case known == 0:
+	case p.limit < known:
+		grown = min(grown, known)
 	default:
 		probed := time.Since(r.cut).Seconds() / probingTime.Seconds()
 		grown = known + max(probe*known, leastProbe)*rate.Limit(probed*probed*probed)
@@ -223,14 +229,14 @@ func (p Permit) Refused(refusal error, pause time.Duration) {
 
 // learn guesses at which rate the service refuses requests, by that of the refused one, and by what it has accepted since the latest refusal.
 func (r *Rate) learn(p Permit, now time.Time) {
-	isFirst, isFew := r.limit == 0, r.accepted < fewAccepted
+	isFirst, isSlow := r.limit == 0, p.limit <= doubling*firstGuess
 	switch {
 	case r.isIdle, !p.waited: // It was not sent at the greatest rate.
-	case isFirst && isFew: // It is busy now and then, whatever the rate.
+	case r.accepted == 0, isFirst && !isSlow && r.accepted < fewAccepted: // It is busy, whatever the rate.
+	case isFirst && isSlow:
+		r.limit = p.limit / doubling / nearly
 	case isFirst:
 		r.limit = p.limit / search / nearly
-	case isFew:
-		r.limit = p.limit
 	default:
 		r.limit = min(p.limit, overshoot*rate.Limit(float64(r.accepted)/now.Sub(r.cut).Seconds()))
 	}
