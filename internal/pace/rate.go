@@ -194,7 +194,7 @@ func (p Permit) Accepted() {
 	grown := p.limit * factor
 	switch {
 	case known == 0:
-	case p.limit < known:
+	case r.limiter.Limit() < known: // Not p.limit: timers fire late, so that requests are always a little slower than the limiter.
 		grown = min(grown, known)
 	default:
 		probed := time.Since(r.cut).Seconds() / probingTime.Seconds()

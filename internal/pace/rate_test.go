@@ -175,3 +175,38 @@ func TestRate_interruption(t *testing.T) {
 		}
 	})
 }
+
+// TestRate_timersFireLate: a real timer fires a little late, so that requests are a little slower than the rate. It recovers nevertheless
+// after a spell of refusals.
+func TestRate_timersFireLate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const late = time.Millisecond
+		limit := pace.NewRate()
+		send := func() pace.Permit {
+			time.Sleep(limit.Interval() + late)
+			permit, isSent := limit.SendNow()
+			if !isSent {
+				t.Fatal("the request is not sent, although it has waited")
+			}
+			return permit
+		}
+		send().Refused(errFull, 0)
+		for range 2 { // The limit is known after the second refusal.
+			for range 8 {
+				send().Accepted()
+			}
+			send().Refused(errFull, 0)
+		}
+		for range 5 {
+			send().Refused(errFull, 0)
+		}
+		began, most := time.Now(), 2*time.Minute
+		for limit.Interval() > time.Second/5 {
+			send().Accepted()
+			if time.Since(began) > most {
+				t.Fatalf("%s after the spell, there are still %s between two requests", most, limit.Interval())
+			}
+		}
+	})
+}
