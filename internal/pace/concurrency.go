@@ -62,8 +62,10 @@ type Place struct {
 }
 
 // Enter waits until a conversion may be requested, and returns a place for it. If it must wait, it calls onWait with the refusal that is
-// the reason; nil if it waits for the answers to other requests. The error is the context's.
+// the reason; nil if it waits for the answers to other requests. It calls it once more if there is a refusal only later. The error is the
+// context's.
 func (c *Concurrency) Enter(ctx context.Context, onWait func(refusal error)) (*Place, error) {
+	var told error
 	for waited := false; ctx.Err() == nil; waited = true {
 		c.mu.Lock()
 		changed, refusal, isFree, until := c.changed, c.refusal, c.isFree(), max(promptly, time.Until(c.again))
@@ -74,7 +76,9 @@ func (c *Concurrency) Enter(ctx context.Context, onWait func(refusal error)) (*P
 		if isFree {
 			return &Place{of: c}, nil
 		}
-		if !waited {
+		hasReason := told == nil && refusal != nil
+		if !waited || hasReason {
+			told = refusal
 			onWait(refusal)
 		}
 		timer := time.NewTimer(until)
@@ -156,7 +160,7 @@ func (p *Place) Refused(refusal error) {
 	c := p.of
 	c.change(func() {
 		p.answered()
-		c.refusal = refusal
+		c.refusal, c.ends = refusal, 0
 		if c.running == 0 { // Others use all of what the service runs.
 			c.wait = min(max(2*c.wait, shortestWait), longestWait)
 			c.again = time.Now().Add(c.wait)
@@ -165,7 +169,7 @@ func (p *Place) Refused(refusal error) {
 		if c.most > 0 && c.running >= c.most { // The one more that was tried.
 			c.tryEnds = min(2*c.tryEnds, rarestTry)
 		}
-		c.most, c.ends = c.running, 0
+		c.most = c.running
 	})
 }
 

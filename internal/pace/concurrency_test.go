@@ -124,3 +124,57 @@ func TestConcurrency_others(t *testing.T) {
 		}
 	})
 }
+
+// TestConcurrency_waitIsExplained to who began to wait before the service refused one: no reason was known then.
+func TestConcurrency_waitIsExplained(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		limit := pace.NewConcurrency()
+		run(t, limit)
+		first, second := enter(t, limit, time.Minute), enter(t, limit, time.Minute)
+		first.Sent()
+		second.Sent()
+		var told []error
+		ctx, stop := context.WithCancel(t.Context())
+		go func() {
+			_, _ = limit.Enter(ctx, func(refusal error) { told = append(told, refusal) })
+		}()
+		synctest.Wait()
+		first.Accepted()
+		second.Refused(errFull)
+		synctest.Wait()
+		stop()
+		synctest.Wait()
+		if len(told) == 0 || !errors.Is(told[len(told)-1], errFull) {
+			t.Errorf("told %v, want the refusal at last", told)
+		}
+	})
+}
+
+// TestConcurrency_refusalBeforeAcceptances: the answers to requests that were sent together come in any order. A refusal that is noted
+// first is not followed by another request for one more.
+func TestConcurrency_refusalBeforeAcceptances(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		limit := pace.NewConcurrency()
+		running := []*pace.Place{run(t, limit), run(t, limit)}
+		refuse(t, limit)
+		for range 2 { // Four ends.
+			running[0].Leave()
+			running[1].Leave()
+			running = []*pace.Place{run(t, limit), run(t, limit)}
+		}
+		running[0].Leave()
+		running[1].Leave()
+		first, second, third := enter(t, limit, time.Minute), enter(t, limit, time.Minute), enter(t, limit, time.Minute)
+		for _, place := range []*pace.Place{first, second, third} {
+			place.Sent()
+		}
+		third.Refused(errFull)
+		first.Accepted()
+		second.Accepted()
+		if enter(t, limit, time.Minute) != nil {
+			t.Error("one more is tried at once after a refusal")
+		}
+	})
+}
