@@ -39,7 +39,7 @@ func decide(e evidence) Decision {
 	since := e.seen[e.sameFrom(concluded)].requestedAt
 	if now.requestedAt.Sub(since) < needed {
 		reason := Watching
-		if needed == secondLook {
+		if needed == SecondLook {
 			reason = Confirming
 		}
 		return Decision{Step: Wait, Reason: reason, Until: since.Add(needed), Next: concluded.Step}

@@ -66,23 +66,23 @@ type Decision struct {
 }
 
 const (
-	// secondLook is the least time between two looks of which the second confirms the first.
-	secondLook = 5 * time.Second
-	// window is how long a chapter may show nothing before that means anything: services start late, and lists lag.
-	window = 30 * time.Second
+	// SecondLook is the least time between two looks of which the second confirms the first.
+	SecondLook = 5 * time.Second
+	// Window is how long a chapter may show nothing before that means anything: services start late, and lists lag.
+	Window = 30 * time.Second
 )
 
 // LeastTimeout is the shortest timeout with which an apply can tell how a conversion stands of which nothing shows: a window, and the looks
 // at both of its ends.
-const LeastTimeout = window + secondLook
+const LeastTimeout = Window + SecondLook
 
 // confirmation is how long looks must lead to the same conclusion before it counts.
 type confirmation time.Duration
 
 const (
 	atOnce          confirmation = 0
-	afterSecondLook              = confirmation(secondLook)
-	afterWindow                  = confirmation(window)
+	afterSecondLook              = confirmation(SecondLook)
+	afterWindow                  = confirmation(Window)
 )
 
 // conclusion is what one look leads to, if others lead to the same for as long as the confirmation says.

@@ -77,13 +77,13 @@ type UnconfirmedError struct {
 func (e *UnconfirmedError) Error() string {
 	switch {
 	case e.OldError != "" && e.Lost == nil:
-		return fmt.Sprintf("The service accepted the request, and for %s the chapter has shown only the error message of before: %s", window, e.OldError.Line())
+		return fmt.Sprintf("The service accepted the request, and for %s the chapter has shown only the error message of before: %s", Window, e.OldError.Line())
 	case e.Lost == nil:
-		return fmt.Sprintf("The service accepted a request for a conversion, and showed no sign of it within %s", window)
+		return fmt.Sprintf("The service accepted a request for a conversion, and showed no sign of it within %s", Window)
 	case audioprojects.AnsweredWithError(e.Lost):
-		return fmt.Sprintf("The service answered the request with an error, and showed no conversion within %s: %v", window, e.Lost)
+		return fmt.Sprintf("The service answered the request with an error, and showed no conversion within %s: %v", Window, e.Lost)
 	default:
-		return fmt.Sprintf("The service gave no clear answer to the request, and showed no sign of a conversion within %s: %v", window, e.Lost)
+		return fmt.Sprintf("The service gave no clear answer to the request, and showed no sign of a conversion within %s: %v", Window, e.Lost)
 	}
 }
 

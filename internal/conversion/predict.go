@@ -50,7 +50,7 @@ func (e *Engine) Predict(ctx context.Context, wanted ...Desired) []ChapterStatus
 func (s *session) predict() (isOpen bool) {
 	s.decide()
 	canConfirm := !s.absentSince.IsZero() || s.decided.Reason == Confirming || s.outcome.Problem != nil
-	mayLook := s.after.IsZero() || canConfirm && time.Since(s.began) < 2*secondLook
+	mayLook := s.after.IsZero() || canConfirm && time.Since(s.began) < 2*SecondLook
 	if s.decided.Step != Look && s.decided.Step != Wait || !mayLook {
 		return false
 	}

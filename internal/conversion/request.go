@@ -169,7 +169,7 @@ func (s *session) postpone(unsent error) error {
 	case isLimited:
 		return nil
 	case isNotFound:
-		pause = secondLook
+		pause = SecondLook
 	}
 	again := time.Now().Add(pause)
 	return s.takeFrom(again, again.Add(-requestAge)) // Somebody else may have had the chapter converted.

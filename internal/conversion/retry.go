@@ -55,7 +55,7 @@ func (s *session) looksAgainAfter(err error) bool {
 	case !pace.Fits(s.ctx, audioprojects.RetryAfter(err)):
 		return false
 	case isOdd:
-		return s.after.Sub(s.failed.oddSince) < secondLook
+		return s.after.Sub(s.failed.oddSince) < SecondLook
 	case audioprojects.Permanent(err), s.mode == plans:
 		return false
 	case audioprojects.Distrusted(err): // A certificate may be that of one server of many.

@@ -113,7 +113,7 @@ func (s *session) decide() {
 func (s *session) look() error {
 	lists, until := s.project.lists, s.decided.Until
 	if !s.absentSince.IsZero() {
-		until = s.absentSince.Add(secondLook)
+		until = s.absentSince.Add(SecondLook)
 	}
 	needsNewer := s.decided.Step == Look && len(s.seen) > 0 && s.absentSince.IsZero()
 	needsOneMore := (s.pending == nil || s.mode == plans) && !until.IsZero()
@@ -194,7 +194,7 @@ func (s *session) take(found *answer[chapterList]) error {
 		s.note(found, shown)
 	case s.absentSince.IsZero():
 		s.absentSince = found.requestedAt
-	case found.requestedAt.Sub(s.absentSince) >= secondLook:
+	case found.requestedAt.Sub(s.absentSince) >= SecondLook:
 		return &MissingChapterError{s.desired.ProjectID, s.desired.ChapterID}
 	}
 	s.reportProgress()
@@ -318,7 +318,7 @@ func (s *session) cutShort(err error) (Outcome, error) {
 	}
 	token := s.pending.ResumeToken
 	requestedAt := unixTime(token.RequestedAtUnix)
-	if isOutOfTime && s.decided.Reason == NotShown && time.Since(requestedAt) > window {
+	if isOutOfTime && s.decided.Reason == NotShown && time.Since(requestedAt) > Window {
 		token.Phase = PhaseNoSign // No other wait is as long.
 	}
 	s.outcome.Pending = &token
@@ -338,5 +338,5 @@ func (p *project) follow() {
 func (p *project) isFollowed() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return !p.followed.IsZero() && time.Since(p.followed) < window
+	return !p.followed.IsZero() && time.Since(p.followed) < Window
 }
