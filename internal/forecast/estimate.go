@@ -156,7 +156,7 @@ func lackOf(s Scope, ids []string, kind string) string {
 // Estimate says what an apply does about the chapters that need something, and what that costs. It is an error if that is more than
 // allowed.
 func (c *Conversions) Estimate(ctx context.Context, s Scope, m ResourceMemory, diags *diag.Diagnostics) {
-	exceeded := c.limit.plan(s, m.Planned)
+	untilHere, exceeded := c.limit.plan(s, m.Planned)
 	if exceeded != nil {
 		diags.AddAttributeError(s.At, "Too many characters to convert", exceeded.inPlan())
 	}
@@ -171,7 +171,7 @@ func (c *Conversions) Estimate(ctx context.Context, s Scope, m ResourceMemory, d
 		groups[chapter.Standing].Add(cmp.Or(chapter.Why, inPlan[chapter.Standing]), "", chapter)
 	}
 	paragraphs := func(at standing) string { return groups[at].Paragraphs(costLines) }
-	detail := say.InParagraphs(paragraphs(requests), paragraphs(failedBefore), paragraphs(unknown), paragraphs(waits), c.others(s, m), s.UnknownArguments)
+	detail := say.InParagraphs(paragraphs(requests), paragraphs(failedBefore), paragraphs(unknown), paragraphs(waits), c.others(s, m, untilHere), s.UnknownArguments)
 	isNew, onlyWaits := !s.Template.Known, len(*groups[waits]) > 0 && len(m.Planned) == countOf(*groups[waits])
 	switch {
 	case onlyWaits:
@@ -193,28 +193,44 @@ func countOf(groups say.Groups[PlannedChapter]) (count int) {
 	return count
 }
 
-// others says what there is besides: the chapters of a book that need nothing, or the rest of a chapter's project; and since when the
-// estimate is, if the plan has not refreshed.
-func (c *Conversions) others(s Scope, m ResourceMemory) string {
+// others says what there is besides: the chapters of a book that need nothing, or the rest of a chapter's project; what the plan has until
+// here, if the resource does not show it all; and since when the estimate is, if the plan has not refreshed.
+func (c *Conversions) others(s Scope, m ResourceMemory, untilHere string) string {
 	const longAgo = time.Minute
 	noted := time.Unix(m.NotedAtUnix, 0)
 	settled := s.Count - len(m.Planned)
+	var says []string
+	if len(m.Planned) == 0 {
+		return ""
+	}
+	if s.SingleChapter || untilHere != totalText(m.Planned) {
+		says = append(says, "In this plan until here: "+untilHere+".")
+	}
 	isRefreshed := time.Since(noted) < longAgo
 	switch {
-	case len(m.Planned) == 0:
-		return ""
 	case !isRefreshed:
-		return "This plan did not refresh. The service showed this at " + noted.UTC().Format(time.DateTime) + " UTC."
+		says = append(says, "This plan did not refresh. The service showed this at "+noted.UTC().Format(time.DateTime)+" UTC.")
 	case !s.SingleChapter && settled > 0:
-		return "No conversion needed: " + say.CountOf(settled, "chapter") + "."
-	case !s.SingleChapter || !c.Ready():
+		says = append(says, "No conversion needed: "+say.CountOf(settled, "chapter")+".")
+	case s.SingleChapter && c.Ready():
+		says = append(says, c.wholeProject(s.ProjectID))
+	}
+	return say.InParagraphs(says...)
+}
+
+// wholeProject says what all chapters of a project have, because Terraform shows the estimate of one of its chapter resources. That none
+// of it is unconverted does not mean that nothing costs.
+func (c *Conversions) wholeProject(projectID string) string {
+	chapters := c.engine.LatestChapters(projectID)
+	totals := audioprojects.TotalsOf(chapters)
+	left, converted := totals.CharactersUnconverted, totals.CharactersConverted
+	if len(chapters) == 0 || left == nil || converted == nil {
 		return ""
 	}
-	chapters := c.engine.LatestChapters(s.ProjectID)
-	left := audioprojects.TotalsOf(chapters).CharactersUnconverted
-	if len(chapters) == 0 || left == nil {
-		return ""
+	unconverted := say.Grouped(*left) + " of them unconverted."
+	if *left == 0 {
+		unconverted = "none of them unconverted. Converting them again costs credits."
 	}
-	// Terraform shows the estimate of one such resource.
-	return "At the time of this plan, the project had " + say.CountOf(len(chapters), "chapter") + " and " + say.CountOf(*left, "unconverted character") + "."
+	return "At the time of this plan, the project had " + say.CountOf(len(chapters), "chapter") + " with " +
+		say.CountOf(conversion.Sum(*converted, *left), "character") + ", " + unconverted
 }

@@ -30,12 +30,12 @@ type characterLimit struct {
 	applying atomic.Bool
 
 	mu        sync.Mutex
-	planned   []plannedCost // of each resource, by its latest plan, in the order of the first ones
+	planned   []plannedCost // of each resource, by its latest plan, in their order
 	requested int64         // by requests that the service has accepted, or may have received
 	isTold    bool          // a plan has been told that the limit is exceeded
 }
 
-// plannedCost is what one resource would request.
+// plannedCost is what one resource would request, or waits for.
 type plannedCost struct {
 	resource string // as messages name it
 	key      string // tells it from other resources, also from those for other chapters of the same project
@@ -84,34 +84,50 @@ func (e *limitError) inPlan() string {
 	return says + "\n\nResources that Terraform plans later may add more.\n\n" + follows + "\n\n" + say.IfDestroying
 }
 
-// plan counts what a resource would request in an apply of this process's plan, or might: the characters that each chapter may cost at
-// most. What only waits does not count, so that a limit of 0 means to wait and to request nothing: if it becomes a request, reserve holds
-// that back. Terraform plans a resource more than once, and its latest plan counts. It returns an error if all of them together exceed
-// the limit: only once, because one error is enough for a plan to fail, and a thousand could not be read.
-func (l *characterLimit) plan(s Scope, chapters []PlannedChapter) *limitError {
+// plan notes what a resource would request in an apply of this process's plan, or might: the characters that each chapter may cost at
+// most. Terraform plans a resource more than once, in any order, and its latest plan counts. untilHere is what all resources planned until
+// now have together, in words. exceeded is the error if they would request more than the limit: only once, because one error is enough for
+// a plan to fail, and a thousand could not be read.
+func (l *characterLimit) plan(s Scope, chapters []PlannedChapter) (untilHere string, exceeded *limitError) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.binds() {
-		return nil
+	if l.applying.Load() {
+		return "", nil
 	}
 	l.drop(s)
-	chapters = slices.DeleteFunc(slices.Clone(chapters), func(chapter PlannedChapter) bool { return chapter.Standing == waits })
-	if len(chapters) == 0 {
-		return nil
+	if len(chapters) > 0 {
+		l.planned = append(l.planned, plannedCost{s.Thing, s.key(), chapters})
 	}
-	l.planned = append(l.planned, plannedCost{s.Thing, s.key(), chapters})
-	exceeded := &limitError{most: *l.most, planned: slices.Clone(l.planned)}
-	together := int64(0)
+	count, together, allCounted := 0, int64(0), true
 	for _, each := range l.planned {
 		total, counted := totalOf(each.chapters)
+		count, together, allCounted = count+len(each.chapters), conversion.Sum(together, total), allCounted && counted
+	}
+	return costText(count, together, allCounted), l.exceeded()
+}
+
+// exceeded is the error of a plan, unless it has been told. What only waits does not count, so that a limit of 0 means to wait and to
+// request nothing: if it becomes a request, reserve holds that back.
+func (l *characterLimit) exceeded() *limitError {
+	if l.most == nil || l.isTold {
+		return nil
+	}
+	exceeded := &limitError{most: *l.most}
+	together := int64(0)
+	for _, each := range l.planned {
+		each.chapters = slices.DeleteFunc(slices.Clone(each.chapters), func(chapter PlannedChapter) bool { return chapter.Standing == waits })
+		if len(each.chapters) == 0 {
+			continue
+		}
+		total, counted := totalOf(each.chapters)
+		exceeded.planned = append(exceeded.planned, each)
 		exceeded.uncounted = exceeded.uncounted || !counted
 		together = conversion.Sum(together, total)
 	}
-	isWithin := !exceeded.uncounted && together <= *l.most
-	if isWithin || l.isTold {
+	l.isTold = exceeded.uncounted || together > *l.most
+	if !l.isTold {
 		return nil
 	}
-	l.isTold = true
 	return exceeded
 }
 
@@ -123,7 +139,8 @@ func (l *characterLimit) forget(s Scope) {
 }
 
 func (l *characterLimit) drop(s Scope) {
-	l.planned = slices.DeleteFunc(l.planned, func(cost plannedCost) bool { return cost.key == s.key() })
+	key := s.key()
+	l.planned = slices.DeleteFunc(l.planned, func(cost plannedCost) bool { return cost.key == key })
 }
 
 // reserve counts the characters of a request before it is sent, and gives them back if the service has not accepted it and cannot have

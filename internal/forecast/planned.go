@@ -146,10 +146,14 @@ func totalOf(chapters []PlannedChapter) (total int64, counted bool) {
 // totalText is how many chapters there are, and how many characters they may cost together.
 func totalText(chapters []PlannedChapter) string {
 	total, counted := totalOf(chapters)
+	return costText(len(chapters), total, counted)
+}
+
+func costText(chapters int, most int64, counted bool) string {
 	if !counted {
-		return say.CountOf(len(chapters), "chapter") + ", not all of them counted"
+		return say.CountOf(chapters, "chapter") + ", not all of them counted"
 	}
-	return say.CountOf(len(chapters), "chapter") + ", " + say.CountOf(total, "character") + " at most"
+	return say.CountOf(chapters, "chapter") + ", " + say.CountOf(most, "character") + " at most"
 }
 
 // CharactersRequested is how many characters the conversions that the apply has requested may cost together, at most; nil if the service

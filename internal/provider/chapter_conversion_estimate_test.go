@@ -58,7 +58,7 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 		estimate  []string
 	}{
 		"new, with open text":      {mockserver.Chapter{}, nil, nil, "create", []string{costs + `Characters at most: 35 "The Dark Lantern" (one)`}},
-		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `Characters at most: 35 "The Dark Lantern" (one)` + "\n\n" + `At the time of this plan, the project had 1 chapter and 35 unconverted characters.`}},
+		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `Characters at most: 35 "The Dark Lantern" (one)` + "\n\n" + "In this plan until here: 1 chapter, 35 characters at most.\n\nAt the time of this plan, the project had 1 chapter with 35 characters, 35 of them unconverted."}},
 		"new, and nothing is left": {convertedChapter, nil, nil, "create", []string{
 			costs + "The chapter has no unconverted text, and applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it." + ` 35 "The Dark Lantern" (one)`,
 		}},
@@ -97,6 +97,38 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 					c.Errorf("got %d requests, want none", asked)
 				}
 			})
+		})
+	}
+}
+
+// TestEstimateOfChapters_hasTheSumUntilHere: of many resources for chapters of a project, Terraform shows one warning, so each says what the
+// resources planned before it have, too. A chapter that is planned again counts once, and one that only waits counts as well. Without
+// unconverted text, nobody must take the conversions for free.
+func TestEstimateOfChapters_hasTheSumUntilHere(t *testing.T) {
+	t.Parallel()
+	for rest, converted := range map[string]bool{"42 of them unconverted.": false, "none of them unconverted. Converting them again costs credits.": true} {
+		inFakeTime(t, mockserver.Chapter{}, map[string]any{}, func(c *core) {
+			c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
+				{ID: "one", Text: acctest.ChapterText, Converted: converted}, {ID: "two", Text: "Far.", Converted: converted},
+				{ID: "three", Text: "Far", Converted: converted, Conversions: []mockserver.Conversion{{Takes: time.Hour}}},
+			}})
+			p := c.begin()
+			defer p.End()
+			wantUntilHere := func(chapter, sum string) {
+				c.Helper()
+				c.Arguments["chapter_id"] = chapter
+				shown := &fakecore.Screen{}
+				c.PlanChange(p, shown)
+				want := "In this plan until here: " + sum + " at most.\n\nAt the time of this plan, the project had 3 chapters with 42 characters, " + rest
+				if !shown.Says(want) {
+					c.Errorf("%s: got %s, want %q", chapter, shown, want)
+				}
+			}
+			wantUntilHere("one", "1 chapter, 35 characters")
+			wantUntilHere("two", "2 chapters, 39 characters")
+			wantUntilHere("one", "2 chapters, 39 characters")
+			c.service.Convert("book", "three")
+			wantUntilHere("three", "3 chapters, 42 characters")
 		})
 	}
 }

@@ -25,6 +25,33 @@ func TestCLIMaxCharacters(t *testing.T) {
 	}
 }
 
+// TestCLITotalOfAPlan: the guide's commands print what the whole plan costs, with a resource for each chapter, with one for each of two
+// projects, and where nothing costs.
+func TestCLITotalOfAPlan(t *testing.T) {
+	t.Parallel()
+	commands := code(t, costsGuide, "The plan has an estimate", "sh")
+	short := mockserver.Project{ID: "short", Chapters: []mockserver.Chapter{{ID: "only", Text: "Wren rowed on."}}}
+	for name, test := range map[string]struct {
+		configuration string
+		projects      []mockserver.Project
+		total         string
+	}{
+		"chapters": {read(t, examplesFolder, conversionFolder, "resource_book.tf"), nil, "5 chapters, 2,253 characters at most\n"},
+		"projects": {code(t, recipesGuide, "Convert all my projects", "terraform")[0], []mockserver.Project{mockserver.Audiobook(0), short}, "6 chapters, 2,267 characters at most\n"},
+		"adopted":  {read(t, examplesFolder, bookFolder, "resource.tf"), []mockserver.Project{convertedAudiobook(0)}, "0 chapters, 0 characters\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := follow(t, test.configuration, test.projects...)
+			total := runShell(t, r.CLI, commands...)
+			if total != test.total {
+				t.Errorf("got %q, want %q", total, test.total)
+			}
+			r.WantCount(mockserver.ConvertChapter, 0)
+		})
+	}
+}
+
 // TestCLINumberForConditions plans with the page's conditions, for an audiobook that exceeds one of them, or both. A saved plan has
 // none of the warnings, and shows the output. After an apply that converts, the output has another number.
 func TestCLINumberForConditions(t *testing.T) {
