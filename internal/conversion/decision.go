@@ -27,24 +27,24 @@ type Reason string
 
 // The reasons. Each ends with the steps that it explains. For a [Request] the reason is how the conversion before it ended.
 const (
-	NoReason        Reason = ""
-	NothingLeft     Reason = "nothing left"      // no text is unconverted, and the desired state asks for no more. Done.
-	NoSign          Reason = "no sign"           // accepted, but nothing shows that it runs or has ended. Done, with a warning.
-	ErrorStays      Reason = "error stays"       // it has ended, and nothing shows whether well, beside the error of before. Done, with a warning.
-	Converting      Reason = "converting"        // the chapter is busy. Wait.
-	NotShown        Reason = "not shown"         // accepted, but not shown yet. Wait.
-	InTurn          Reason = "in turn"           // another resource is about the chapter. Wait.
-	Confirming      Reason = "confirming"        // a second look must lead to the same conclusion. Wait.
-	Watching        Reason = "watching"          // the chapter may still change until the window closes. Wait.
-	Error           Reason = "error"             // the chapter shows an error of this conversion. Failed; or Request, if an earlier apply has told of it.
-	Nothing         Reason = "nothing converted" // the conversion ended, and converted nothing. Failed, or Request as above.
-	Refused         Reason = "refused"           // the service refused the request, and the chapter shows no conversion. Failed.
-	Undated         Reason = "undated"           // its date says nothing about [Desired.ConvertedAfter], or is before it. Failed.
-	OldError        Reason = "old error"         // accepted, and nothing shows since but the error of before: it may have failed again. Unknown.
-	NoSignBefore    Reason = "no sign before"    // an earlier apply's request shows no sign. Request.
-	UnconvertedText Reason = "unconverted text"  // text is unconverted that the conversion was not about: somebody else's, say. Request.
-	NewTriggers     Reason = "new triggers"      // the conversion was for other triggers. Request.
-	Outdated        Reason = "outdated"          // its date is before [Desired.ConvertedAfter]. Request.
+	NoReason         Reason = ""
+	NothingLeft      Reason = "nothing left"      // no text is unconverted, and the desired state asks for no more. Done.
+	NoSign           Reason = "no sign"           // accepted, but nothing shows that it runs or has ended. Done, with a warning.
+	ErrorStays       Reason = "error stays"       // it has ended, and nothing shows whether well, beside the error of before. Done, with a warning.
+	Converting       Reason = "converting"        // the chapter is busy. Wait.
+	NotShown         Reason = "not shown"         // accepted, but not shown yet. Wait.
+	InTurn           Reason = "in turn"           // another resource is about the chapter. Wait.
+	Confirming       Reason = "confirming"        // a second look must lead to the same conclusion. Wait.
+	Watching         Reason = "watching"          // the chapter may still change until the window closes. Wait.
+	Error            Reason = "error"             // the chapter shows an error of this conversion. Failed; or Request, if an earlier apply has told of it.
+	Nothing          Reason = "nothing converted" // the conversion ended, and converted nothing. Failed, or Request as above.
+	Refused          Reason = "refused"           // the service refused the request, and the chapter shows no conversion. Failed.
+	DateUnusable     Reason = "date unusable"     // its date says nothing about [Desired.ConvertedAfter], or is before it. Failed.
+	OldError         Reason = "old error"         // accepted, and nothing shows since but the error of before: it may have failed again. Unknown.
+	StillUnconfirmed Reason = "still unconfirmed" // an earlier apply's request shows no sign. Request.
+	UnconvertedText  Reason = "unconverted text"  // text is unconverted that the conversion was not about: somebody else's, say. Request.
+	NewTriggers      Reason = "new triggers"      // the conversion was for other triggers. Request.
+	Outdated         Reason = "outdated"          // its date is before [Desired.ConvertedAfter]. Request.
 )
 
 // endedWell reports whether a request follows a conversion that has ended well.
@@ -54,6 +54,8 @@ func (r Reason) endedWell() bool { return r == UnconvertedText || r == NewTrigge
 type Decision struct {
 	Step   Step
 	Reason Reason
+	// Rules are the numbers of the rules that have led to it, one for each table, such as "40/210/610". Empty before the first look.
+	Rules string
 	// Until is for [Wait]: a look at that time can end the wait even if the chapter has not changed. Zero: only a change can.
 	Until time.Time
 	// Next is what follows if looks until then lead to the same. For a [Wait] that has an Until.
@@ -75,27 +77,3 @@ const (
 // LeastTimeout is the shortest timeout with which an apply can tell how a conversion stands of which nothing shows: a window, and the looks
 // at both of its ends.
 const LeastTimeout = Window + SecondLook
-
-// confirmation is how long looks must lead to the same conclusion before it counts.
-type confirmation time.Duration
-
-const (
-	atOnce          confirmation = 0
-	afterSecondLook              = confirmation(SecondLook)
-	afterWindow                  = confirmation(Window)
-)
-
-// conclusion is what one look leads to, if others lead to the same for as long as the confirmation says.
-type conclusion struct {
-	Decision
-	confirmation confirmation
-}
-
-func conclude(step Step, reason Reason, needed confirmation) conclusion {
-	return conclusion{Decision{Step: step, Reason: reason}, needed}
-}
-
-// is reports whether two looks lead to the same claim.
-func (c conclusion) is(other conclusion) bool {
-	return c.Step == other.Step && c.Words.Comparable() == other.Words.Comparable()
-}

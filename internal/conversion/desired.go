@@ -22,15 +22,20 @@ type Desired struct {
 	// nothing is left. One that has text and no date, or a date that is ahead of this machine's clock, is an error. Nil: the date does
 	// not matter.
 	ConvertedAfter *int64
+	// AnyTime: ConvertedAfter is known only in the apply. So a plan counts all text of the chapter.
+	AnyTime bool
 	// Known: an earlier apply or refresh has seen the chapter for the same resource.
 	Known bool
+	// Recorded: the resource in the state says that the chapter is converted. So nothing is wanted but the end of what is pending, and, with
+	// UpToDate, unconverted text. It is for a single chapter.
+	Recorded bool
+	// Replaced: the resource in the state will be replaced, and the new one continues with what is pending, even if that has ended well.
+	Replaced bool
 	// Timeout is how long the conversion may take, from when the service accepted the request, or it was joined; 0: as long as the
 	// context lasts.
 	Timeout time.Duration
 	// Progress is called after every look at the chapter, and when a conversion has been requested or joined. It must not block. May be nil.
 	Progress func(Outcome)
-
-	known // what this process knows beside the resource
 }
 
 // Memory is what the next desired state for a chapter must have of an earlier one. Settled chapters have none. After an error, all of it
@@ -42,18 +47,6 @@ type Memory struct {
 	Remainder int64 `json:"remainder,omitempty"`
 }
 
-// known is what a process knows of a chapter beside what the resource remembers.
-type known struct {
-	anothers     bool  // what is pending is not of this resource's memory
-	ours         bool  // this process requested or joined it
-	answer       error // to its request
-	afterAnother bool  // another session for the chapter has ended
-}
-
-type chapterKey struct{ projectID, chapterID string }
-
-func (d Desired) key() chapterKey { return chapterKey{d.ProjectID, d.ChapterID} }
-
 // newTriggers reports whether the pending conversion was for other triggers than the wanted ones. A new resource that follows the text has
 // recorded none.
 func (d Desired) newTriggers(p *ResumeToken) bool {
@@ -61,13 +54,13 @@ func (d Desired) newTriggers(p *ResumeToken) bool {
 	return d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers && !onlyRecords
 }
 
-// isReached reports whether a chapter at rest is as desired without a conversion.
-func (d Desired) isReached(chapter audioprojects.Chapter) bool {
+// isConverted reports whether a chapter at rest has no text left to convert, beside the remainder, and is new enough.
+func (d Desired) isConverted(chapter audioprojects.Chapter) bool {
 	_, isCounted := chapter.Statistics.Unconverted()
 	mayHaveFailed := !d.Known && compared(chapter.LastConversionError.Value) != "" // and that moved the date
 	wasConverted := chapter.LastConversionDateUnix != nil && !mayHaveFailed
 	nothingLeft := isCounted && !hasUnconverted(chapter.Statistics, d.Remainder) || !isCounted && d.DateSuffices && wasConverted
-	return d.UpToDate && nothingLeft && !d.isOutdated(chapter)
+	return nothingLeft && !d.isOutdated(chapter)
 }
 
 // isOutdated reports whether the last conversion is older than wanted.
@@ -85,12 +78,12 @@ func isAhead(chapter audioprojects.Chapter, now time.Time) bool {
 	return date != nil && int64(*date) > now.Add(clockTolerance).Unix()
 }
 
-// cannotTellAge reports whether nothing can show that the chapter was converted after the wanted time: it is converted and has no date, its
+// cannotUseDate reports whether nothing can show that the chapter was converted after the wanted time: it is converted and has no date, its
 // date is in the future, or the wanted time is.
-func (d Desired) cannotTellAge(chapter audioprojects.Chapter, now time.Time) bool {
+func (d Desired) cannotUseDate(chapter audioprojects.Chapter, now time.Time) bool {
 	isConverted := chapter.Statistics.Length() > unconverted(chapter) && !hasUnconverted(chapter.Statistics, d.Remainder)
-	isUndated := chapter.LastConversionDateUnix == nil && isConverted && d.UpToDate
-	return d.ConvertedAfter != nil && (isUndated || isAhead(chapter, now) || *d.ConvertedAfter > now.Unix())
+	hasNoDate := chapter.LastConversionDateUnix == nil && isConverted
+	return d.ConvertedAfter != nil && (hasNoDate || isAhead(chapter, now) || *d.ConvertedAfter > now.Unix())
 }
 
 // isNewEnough reports whether the chapter shows that it was converted after the wanted time.
@@ -113,9 +106,9 @@ func (d Desired) Characters(chapter audioprojects.Chapter) *int64 {
 	return &most
 }
 
-// MostCharacters is how many characters it may cost at most while a conversion is pending that may fail: then text may be unconverted that
+// mostCharacters is how many characters it may cost at most while a conversion is pending that may fail: then text may be unconverted that
 // was unconverted before it, and that the service counts as converted now.
-func (d Desired) MostCharacters(chapter audioprojects.Chapter, pending *ResumeToken) *int64 {
+func (d Desired) mostCharacters(chapter audioprojects.Chapter, pending *ResumeToken) *int64 {
 	most := d.Characters(chapter)
 	if pending == nil || most == nil {
 		return most
@@ -125,11 +118,21 @@ func (d Desired) MostCharacters(chapter audioprojects.Chapter, pending *ResumeTo
 	switch {
 	case before == nil:
 		return most
-	case isAboutText && pending.WasUnconverted(d.Remainder) && !hasUnconverted(chapter.Statistics, d.Remainder):
+	case isAboutText && pending.wasUnconverted(d.Remainder) && !hasUnconverted(chapter.Statistics, d.Remainder):
 		return before
 	default:
 		return new(max(*before, *most))
 	}
+}
+
+// MustKeep reports whether the next apply must know what is kept of a chapter. A failure in the service's own words needs nothing, because
+// the next apply converts what has text left; but not if the conversion was about no text, of new triggers or a converted_after.
+func (d Desired) MustKeep(kept Memory) bool {
+	if kept.Pending == nil {
+		return false
+	}
+	isAboutText := d.ConvertedAfter == nil && (!d.UpToDate || kept.Pending.wasUnconverted(0))
+	return !kept.Pending.Failed() || !isAboutText
 }
 
 // Sum adds two numbers of characters that are not negative. A service may count anything, so the sum stops at the largest number.

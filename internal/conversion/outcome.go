@@ -14,6 +14,8 @@ type Outcome struct {
 	// Chapter is the chapter as last seen; without an id if it was not seen at all.
 	Chapter audioprojects.Chapter
 	Memory  // for the next desired state
+	// Verdict is what the next apply does about the chapter; if nothing has begun, what this one would do.
+	Verdict Verdict
 	// Decision is the latest. For a desired state that is reached, its reason is [NoReason], [NothingLeft], [NoSign] or [ErrorStays].
 	Decision Decision
 	// Requested are the conversions that were requested in this run: how many characters each may cost at most; nil if the service does not
@@ -29,8 +31,8 @@ type Outcome struct {
 	FailedWords string
 	// TimedOut: [Desired.Timeout] was over.
 	TimedOut bool
-	// IsUndated: a conversion was waited for and has not failed, as far as is known, and the chapter shows no newer date than before it.
-	IsUndated bool
+	// NoNewerDate: a conversion was waited for and has not failed, as far as is known, and the chapter shows no newer date than before it.
+	NoNewerDate bool
 	// Problem is why the latest look failed; nil if it succeeded.
 	Problem error
 	// ListedAt is when the latest list came that has shown the chapter; zero before the first.
@@ -72,6 +74,8 @@ type UnconfirmedError struct {
 	Answer audioprojects.Text
 	// OldError is the error message that stood there before the request, and still does; empty if there is none.
 	OldError audioprojects.Text
+	// Rules are those that have led to this, as in [Decision].
+	Rules string
 }
 
 func (e *UnconfirmedError) Error() string {
@@ -89,8 +93,8 @@ func (e *UnconfirmedError) Error() string {
 
 func (e *UnconfirmedError) Unwrap() error { return e.Lost }
 
-// UndatedError means that the date of a chapter's last conversion does not show that it was converted after the wanted time.
-type UndatedError struct {
+// DateUnusableError means that the date of a chapter's last conversion does not show that it was converted after the wanted time.
+type DateUnusableError struct {
 	// Date is last_conversion_date_unix (section 2.3), After the wanted time, both in seconds since 1970, and Now this machine's clock.
 	// Date is nil if the chapter has none.
 	Date  *audioprojects.Integer
@@ -100,7 +104,7 @@ type UndatedError struct {
 	Converted bool
 }
 
-func (e *UndatedError) Error() string {
+func (e *DateUnusableError) Error() string {
 	inUTC := func(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.RFC3339) }
 	after, now := inUTC(e.After), inUTC(e.Now.Unix())
 	switch {
@@ -115,7 +119,7 @@ func (e *UndatedError) Error() string {
 }
 
 // IsEarly reports whether the wanted time is in the future.
-func (e *UndatedError) IsEarly() bool { return e.After > e.Now.Unix() }
+func (e *DateUnusableError) IsEarly() bool { return e.After > e.Now.Unix() }
 
 // MissingChapterError means that two lists, at least 5 s apart, lack the chapter.
 type MissingChapterError struct{ ProjectID, ChapterID string }

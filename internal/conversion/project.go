@@ -89,42 +89,16 @@ func (e *Engine) desiredOf(ctx context.Context, project Project, mode mode) (wan
 			desired = *project.Others
 		}
 		desired.ProjectID, desired.ChapterID, desired.Timeout = project.ProjectID, id, project.ChapterTimeout
-		wanted, added[id] = append(wanted, e.chapter(desired.key()).continueFrom(desired)), true
+		wanted, added[id] = append(wanted, desired), true
 	}
 	return wanted, err
-}
-
-// listPatiently returns the chapters of a project, from a list that is fresh in an apply. It looks again after a failure as a session does
-// that has nothing pending.
-func (e *Engine) listPatiently(ctx context.Context, projectID string, mode mode) ([]audioprojects.Chapter, error) {
-	s := e.newSession(ctx, Desired{ProjectID: projectID}, mode)
-	notBefore := s.began
-	if mode == plans {
-		notBefore = notBefore.Add(-refreshAge)
-	}
-	for {
-		found, err := s.project.lists.at(ctx, notBefore)
-		if err != nil {
-			return nil, err
-		}
-		if found.err == nil {
-			return found.shows.chapters, nil
-		}
-		s.after = found.requestedAt
-		s.failed.note(found.err, found.requestedAt)
-		if !s.looksAgainAfter(found.err) {
-			return nil, found.err
-		}
-		_ = sleepUntil(ctx, time.Now().Add(max(shortestInterval, audioprojects.RetryAfter(found.err)))) // If the context ends, so does the list.
-		notBefore = found.requestedAt.Add(1)
-	}
 }
 
 // anyMayRequest reports whether a conversion may be requested for one of the chapters. A project without chapters may get some.
 func anyMayRequest(chapters []ChapterStatus) bool {
 	isMissing := func(chapter ChapterStatus) bool { return IsMissing(chapter.Err) }
 	present := slices.DeleteFunc(slices.Clone(chapters), isMissing)
-	return len(present) == 0 || slices.ContainsFunc(present, func(chapter ChapterStatus) bool { return chapter.Requests() || chapter.Err != nil })
+	return len(present) == 0 || slices.ContainsFunc(present, func(chapter ChapterStatus) bool { return chapter.Verdict.Action.mayRequest() })
 }
 
 // projectRun converts the chapters of a project.
@@ -152,7 +126,7 @@ func (e *Engine) ConvertProject(ctx context.Context, wanted Project) ProjectOutc
 	all := ProjectOutcome{Chapters: r.results(), Stopped: stopped}
 	for i, chapter := range all.Chapters {
 		if !chapter.Ended {
-			all.Chapters[i].Err, all.Chapters[i].Memory = stopped, chapter.Desired.Memory
+			all.Chapters[i].Err = stopped
 		}
 	}
 	return all
@@ -177,15 +151,16 @@ func (r *projectRun) note(c *ChapterStatus, change func()) {
 func (r *projectRun) foresee(ctx context.Context) error {
 	e := r.engine
 	wanted, err := e.desiredOf(ctx, r.wanted, converts)
-	for _, desired := range wanted {
-		r.chapters = append(r.chapters, &ChapterStatus{Desired: desired, Outcome: Outcome{Memory: desired.Memory}})
-	}
 	if err != nil {
+		for _, desired := range wanted {
+			_, resumed := e.chapter(desired).resume(desired)
+			r.chapters = append(r.chapters, &ChapterStatus{Desired: desired, Outcome: Outcome{Memory: resumed.Memory}})
+		}
 		return err
 	}
 	predicted := e.Predict(ctx, wanted...)
-	for i := range predicted {
-		r.chapters[i] = r.begins(predicted[i])
+	for i, desired := range wanted {
+		r.chapters = append(r.chapters, r.begins(desired, predicted[i]))
 	}
 	if ctx.Err() != nil || !anyMayRequest(predicted) {
 		return ctx.Err()
@@ -195,16 +170,16 @@ func (r *projectRun) foresee(ctx context.Context) error {
 
 // begins is the status with which a chapter begins. It has ended if it needs no slot: it has nothing left, or does not exist. What another
 // resource converts at this moment is for [Engine.Convert] to decide.
-func (r *projectRun) begins(predicted ChapterStatus) *ChapterStatus {
-	c := &ChapterStatus{Desired: predicted.Desired, Outcome: Outcome{Chapter: predicted.Chapter, Decision: predicted.Decision}}
-	isFree := r.engine.chapter(predicted.Desired.key()).isFree()
+func (r *projectRun) begins(desired Desired, predicted ChapterStatus) *ChapterStatus {
+	c := &ChapterStatus{Desired: desired, Outcome: Outcome{Chapter: predicted.Chapter, Decision: predicted.Decision, Verdict: predicted.Verdict}}
+	isFree := r.engine.chapter(desired).isFree()
 	switch {
 	case IsMissing(predicted.Err):
 		c.Memory, c.Err, c.Ended = predicted.Desired.Memory, predicted.Err, true
 	case predicted.Err == nil && predicted.Decision.Reason == NothingLeft && isFree:
 		c.Memory, c.Ended = predicted.Memory, true
 	default:
-		c.Memory, c.Characters = predicted.Desired.Memory, value(predicted.Desired.Characters(predicted.Chapter))
+		c.Memory = predicted.Desired.Memory
 	}
 	return c
 }
@@ -263,7 +238,7 @@ func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) error {
 
 // isAccepted reports whether the service has accepted the latest request for a conversion of the chapter, as far as is known.
 func isAccepted(now Outcome) bool {
-	return now.HasRequested() && now.Pending != nil && now.Pending.Phase != PhaseNoSign
+	return now.HasRequested() && now.Pending != nil && now.Pending.Phase != PhaseUnconfirmed
 }
 
 // noteAccepted notes that the service converts for this key and account. It needs r.mu.

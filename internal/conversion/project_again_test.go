@@ -30,7 +30,7 @@ func TestTheProgressOfABook(t *testing.T) {
 		}
 		for id, reports := range told {
 			first, second, last := reports[0], reports[1], reports[len(reports)-1]
-			if first.Begun || first.Characters == 0 || !second.Begun || second.Ended || !last.Ended || last.Chapter.Busy() {
+			if first.Begun || first.Verdict.Characters == nil || !second.Begun || second.Ended || !last.Ended || last.Chapter.Busy() {
 				b.Errorf("%s: got %+v", id, reports)
 			}
 		}
@@ -59,7 +59,7 @@ func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
 		pending := 0
 		for _, c := range outcome.Chapters {
 			left = append(left, c.Remainder)
-			if c.Pending != nil && c.Pending.Phase != conversion.PhaseNoSign {
+			if c.Pending != nil && c.Pending.Phase != conversion.PhaseUnconfirmed {
 				pending++
 			}
 		}

@@ -114,15 +114,15 @@ func (s *session) noteAnswer(shown audioprojects.Chapter, said audioprojects.Tex
 	}
 	s.turn.Pass()
 	s.isPrepared = false
-	pending := &operation{ResumeToken: ResumeToken{Phase: PhaseNoSign, Baseline: baselineOf(shown), Triggers: s.desired.Triggers}, answer: err}
+	sent := &operation{ResumeToken: ResumeToken{Phase: PhaseUnconfirmed, Baseline: baselineOf(shown), Triggers: s.desired.Triggers}, answer: err}
 	switch {
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):
 		s.place.Accepted()
-		pending.RequestedAtUnix = new(time.Now().Unix())
+		sent.RequestedAtUnix = new(time.Now().Unix())
 		s.outcome.Requested = append(s.outcome.Requested, s.desired.Characters(shown))
 		s.outcome.WaitedFor, s.outcome.Answer = false, said
 		if err == nil {
-			pending.Phase = PhaseAccepted
+			sent.Phase = PhaseAccepted
 		}
 	case errors.Is(err, audioprojects.AtCapacity):
 		s.place.Refused(err)
@@ -132,14 +132,14 @@ func (s *session) noteAnswer(shown audioprojects.Chapter, said audioprojects.Tex
 		// The chapter may be converting already: for somebody else, or for us, by an earlier request or because a proxy sent it twice.
 		s.outcome.WaitedFor = true
 		if s.pending != nil {
-			pending.Triggers = s.pending.Triggers
+			sent.Triggers = s.pending.Triggers
 		}
 	default:
 		s.place.Leave()
 		return s.postpone(err)
 	}
-	s.after = s.engine.clock.now()
-	s.makePending(pending)
+	s.askedAt = s.engine.clock.now()
+	s.watch(sent)
 	s.reportProgress()
 	return nil
 }
@@ -192,11 +192,11 @@ func (e *Engine) refuseBusyProject(ctx context.Context, p *project) error {
 	if p.isFollowed() {
 		return nil
 	}
-	record, err := p.records.at(ctx, e.clock.now().Add(-requestAge))
+	record, err := p.records.get(ctx, e.clock.now().Add(-requestAge))
 	if err != nil || !showsState(record.err) { // A record that the service does not show says nothing.
 		return err
 	}
-	state := underWay(record.shows)
+	state := underWay(record.value)
 	if state == nil {
 		return nil
 	}
@@ -220,9 +220,9 @@ func underWay(shown audioprojects.Project) *audioprojects.Text {
 // ProjectUnderWay is the state of a project in which an apply requests nothing: the project is created, or somebody else has all of it
 // converted. Nil if there is none, or if the service does not show it. It goes by a record at most 10 s old.
 func (e *Engine) ProjectUnderWay(ctx context.Context, projectID string) *audioprojects.Text {
-	record, err := e.project(projectID).records.at(ctx, e.clock.now().Add(-refreshAge))
+	record, err := e.project(projectID).records.get(ctx, e.clock.now().Add(-refreshAge))
 	if err != nil || !showsState(record.err) {
 		return nil
 	}
-	return underWay(record.shows)
+	return underWay(record.value)
 }

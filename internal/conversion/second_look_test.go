@@ -22,7 +22,7 @@ func TestAPauseThatIsLongerThanTheWaitEndsIt(t *testing.T) {
 		if !errors.As(err, &limited) || limited.Kind != audioprojects.RateLimited || limited.RetryAfter < 23*time.Hour {
 			b.Errorf("got error %v, want the service's pause", err)
 		}
-		if b.took > time.Minute || outcome.Pending == nil || outcome.Pending.Phase == conversion.PhaseNoSign {
+		if b.took > time.Minute || outcome.Pending == nil || outcome.Pending.Phase == conversion.PhaseUnconfirmed {
 			b.Errorf("after %s: got pending %+v, want the conversion, at once", b.took, outcome.Pending)
 		}
 		b.restart()

@@ -20,17 +20,17 @@ func elapsed(after time.Duration) string {
 
 func reasonInWords(reason conversion.Reason) string {
 	words := map[conversion.Reason]string{
-		conversion.Converting:      "it runs",
-		conversion.NotShown:        "it is not shown yet",
-		conversion.Confirming:      "a second look must show the same",
-		conversion.Watching:        "this may change",
-		conversion.Error:           "the one before has failed",
-		conversion.Nothing:         "the one before has converted nothing",
-		conversion.NoSignBefore:    "the one before shows no sign",
-		conversion.UnconvertedText: "there is text that the one before was not about",
-		conversion.NewTriggers:     "the one before was for other triggers",
-		conversion.Undated:         "its date says nothing about converted_after",
-		conversion.Outdated:        "the last one was before converted_after",
+		conversion.Converting:       "it runs",
+		conversion.NotShown:         "it is not shown yet",
+		conversion.Confirming:       "a second look must show the same",
+		conversion.Watching:         "this may change",
+		conversion.Error:            "the one before has failed",
+		conversion.Nothing:          "the one before has converted nothing",
+		conversion.StillUnconfirmed: "the one before shows no sign",
+		conversion.UnconvertedText:  "there is text that the one before was not about",
+		conversion.NewTriggers:      "the one before was for other triggers",
+		conversion.DateUnusable:     "its date says nothing about converted_after",
+		conversion.Outdated:         "the last one was before converted_after",
 	}[reason]
 	if words == "" {
 		return ""
@@ -62,9 +62,9 @@ func endInWords(outcome conversion.Outcome, err error) string {
 
 func phaseInWords(phase conversion.Phase) string {
 	return cmp.Or(map[conversion.Phase]string{
-		conversion.PhaseNoSign:   "no sign of it so far",
-		conversion.PhaseAccepted: "accepted",
-		conversion.PhaseRunning:  "seen running",
+		conversion.PhaseUnconfirmed: "no sign of it so far",
+		conversion.PhaseAccepted:    "accepted",
+		conversion.PhaseRunning:     "seen running",
 	}[phase], string(phase))
 }
 

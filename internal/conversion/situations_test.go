@@ -83,6 +83,9 @@ type situation struct {
 	same           time.Duration // when a later list has shown the same; 0: none has
 	waits, because string        // the latest in the record
 	sent, accepted int
+
+	decidedBy map[string]bool       // the numbers of the rules that looks have led to
+	moved     *conversion.RuleOrder // a rule that is asked after its rival; nil if none is
 }
 
 // act is what a person does.
@@ -102,7 +105,9 @@ type resource struct {
 }
 
 func newSituation(t *testing.T, script string) (*situation, error) {
-	s := &situation{T: t, began: time.Now(), resources: map[string]resource{}, answers: []answer{{status: http.StatusOK}}}
+	s := &situation{
+		T: t, began: time.Now(), resources: map[string]resource{}, answers: []answer{{status: http.StatusOK}}, decidedBy: map[string]bool{},
+	}
 	for line := range strings.Lines(script) {
 		at, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		after, err := time.ParseDuration(at)
@@ -225,6 +230,9 @@ func (s *situation) newProcess() {
 	}
 	s.listed = ""
 	s.engine = conversion.NewEngine(conversion.Options{Client: client, Reserve: free, ParallelConversions: 50, Trace: s.noteDecision})
+	if s.moved != nil {
+		s.engine.Move(*s.moved)
+	}
 }
 
 // demandOf is what a resource desired states, as the provider's scope does it.
@@ -264,7 +272,7 @@ func (s *situation) plan(ctx context.Context, a act) {
 		s.note(s.named(a, "the plan") + " counts a conversion" + reasonInWords(p.Decision.Reason))
 	case p.Decision.Next == conversion.Request:
 		s.note(s.named(a, "the plan") + " counts a conversion, if later looks show the same")
-	case p.Requests():
+	case p.Verdict.Action == conversion.Requests:
 		s.note(s.named(a, "the plan") + " counts a conversion, after the one that runs")
 	case p.Decision.Step == conversion.Done:
 		s.note(s.named(a, "the plan") + " counts none")
@@ -351,6 +359,11 @@ func (s *situation) noteRequest(given answer) {
 
 // noteDecision writes why the provider waits, if that is another reason than before, and keeps why it requests.
 func (s *situation) noteDecision(_ context.Context, t conversion.Trace) {
+	s.mu.Lock()
+	for number := range strings.SplitSeq(t.Concluded.Rules, "/") {
+		s.decidedBy[number] = true
+	}
+	s.mu.Unlock()
 	if !t.MayRequest {
 		return
 	}

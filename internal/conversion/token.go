@@ -2,7 +2,6 @@ package conversion
 
 import (
 	"cmp"
-	"errors"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -13,9 +12,9 @@ type Phase string
 
 // The phases.
 const (
-	// PhaseNoSign: nothing shows that the service has received our request. Its answer was lost or an error, or it accepted the request
+	// PhaseUnconfirmed: nothing shows that the service has received our request. Its answer was lost or an error, or it accepted the request
 	// and a whole timeout has shown nothing. The next apply looks for a window, and then requests.
-	PhaseNoSign Phase = "no sign"
+	PhaseUnconfirmed Phase = "unconfirmed"
 	// PhaseAccepted: the service accepted the request (2xx), or there is a sign that it did.
 	PhaseAccepted Phase = "accepted"
 	// PhaseRunning: the chapter was busy in a list after the request. So is a conversion that was joined.
@@ -63,6 +62,9 @@ func (p *ResumeToken) Joined() bool { return p.RequestedAtUnix == nil }
 // Failed reports whether the conversion has failed, as far as is known; not if there is none.
 func (p *ResumeToken) Failed() bool { return p != nil && p.Phase == PhaseFailed }
 
+// isUnconfirmed reports whether nothing shows that the service has received the request; not if there is none.
+func (p *ResumeToken) isUnconfirmed() bool { return p != nil && p.Phase == PhaseUnconfirmed }
+
 // asFailed is the same conversion when it has failed with these words, and a chapter shows that at the given time. A date after that is
 // another conversion's. An earlier one may be its own, because services date failures, too, and a list may show the date later.
 func (p *ResumeToken) asFailed(words audioprojects.Text, chapter audioprojects.Chapter, at time.Time) *ResumeToken {
@@ -74,89 +76,6 @@ func (p *ResumeToken) asFailed(words audioprojects.Text, chapter audioprojects.C
 	return &failed
 }
 
-// WasUnconverted reports whether text was unconverted before the conversion, beside what the service is known to leave.
-func (p *ResumeToken) WasUnconverted(remainder int64) bool {
-	return hasUnconverted(p.Baseline.Statistics, remainder)
-}
-
-// hasMoreUnconverted reports whether more text is unconverted than at the request: text that had been converted then.
-func (p *ResumeToken) hasMoreUnconverted(chapter audioprojects.Chapter) bool {
-	before, isCounted := p.Baseline.Statistics.Unconverted()
-	return isCounted && unconverted(chapter) > before
-}
-
-// TextLengthChanged reports whether the text has another length than at the request.
-func (p *ResumeToken) TextLengthChanged(chapter audioprojects.Chapter) bool {
-	before := p.Baseline.Statistics
-	return before != nil && before.Length() != chapter.Statistics.Length()
-}
-
-// operation is a conversion that this process follows: its resume token, with what only this process knows. It never changes: what a
-// look shows makes a new one.
-type operation struct {
-	ResumeToken
-	// ours: this process requested or joined it. anothers: it is not of the resource's memory, but for another resource.
-	ours, anothers bool
-	// seenHere: this process has seen it run.
-	seenHere bool
-	// answer is how the service refused our request, or why its answer is not clear.
-	answer error
-}
-
-// resumed is a conversion that a desired state continues; nil if there is none.
-func resumed(desired Desired) *operation {
-	if desired.Pending == nil {
-		return nil
-	}
-	return &operation{ResumeToken: *desired.Pending, ours: desired.ours, anothers: desired.anothers, answer: desired.answer}
-}
-
-// saved is what to keep of it; nil if there is none.
-func (p *operation) saved() *ResumeToken {
-	if p == nil {
-		return nil
-	}
-	return &p.ResumeToken
-}
-
-// failedBefore reports whether an earlier apply or a refresh has told of its failure.
-func (p *operation) failedBefore() bool { return p.Failed() && !p.ours }
-
-// refused reports whether the service refused our request for it.
-func (p *operation) refused() bool { return errors.Is(p.answer, audioprojects.Rejected) }
-
-// observed is the conversion with what the chapter, in a list after the request, shows of it.
-func (p *operation) observed(chapter audioprojects.Chapter) *operation {
-	if p.Failed() {
-		return p
-	}
-	next, busy := *p, p.busy(chapter)
-	hasFailed := p.newError(chapter) || p.saysFailed(chapter)
-	triesAgain := busy && !hasFailed && p.Failure != nil && !p.Retried
-	startsInItsOwnWord := busy && (p.Phase != PhaseRunning || triesAgain) // A date that moves before, or with the word, is not that of the end.
-	if chapter.Busy() || startsInItsOwnWord {
-		next.BusyDate = chapter.LastConversionDateUnix
-	}
-	switch {
-	case hasFailed:
-		next.Failure, next.Retried = new(problemOf(chapter)), false
-	case triesAgain:
-		next.Retried = true
-	}
-	isUnanswered := p.Phase == PhaseNoSign && !p.refused() // A sign beside a refused request is of something else.
-	switch {
-	case busy:
-		next.Phase, next.seenHere = PhaseRunning, true
-	case isUnanswered && p.signIn(chapter):
-		next.Phase = PhaseAccepted
-	}
-	if compared(chapter.LastConversionError.Value) == "" {
-		// The old error is gone, so the next error is of this conversion even if it has the same text.
-		next.Baseline.Error = nil
-	}
-	return &next
-}
-
 // busy reports whether the chapter may be converting. It rests if it has no state, default, a word that says that it failed, or the word
 // in which it rested before (section 3.2 names only default).
 func (p *ResumeToken) busy(chapter audioprojects.Chapter) bool {
@@ -165,16 +84,9 @@ func (p *ResumeToken) busy(chapter audioprojects.Chapter) bool {
 	return !rests && !chapter.SaysFailed()
 }
 
-// mayRun reports whether the conversion may be under way, as far as the chapter shows. Of one that was refused, or that an earlier apply
-// requested, and of which nothing has been seen, nobody believes that.
-func (p *operation) mayRun(chapter audioprojects.Chapter) bool {
-	isWaitedFor := p.Phase == PhaseAccepted || p.Phase == PhaseNoSign && p.ours && !p.refused()
-	return p.busy(chapter) || isWaitedFor && !p.signIn(chapter)
-}
-
-// signIn reports whether a chapter at rest shows that the service has received the request. Counts that only differ show nothing: an edit
+// hasSign reports whether a chapter at rest shows that the service has received the request. Counts that only differ show nothing: an edit
 // changes them, too.
-func (p *ResumeToken) signIn(chapter audioprojects.Chapter) bool {
+func (p *ResumeToken) hasSign(chapter audioprojects.Chapter) bool {
 	return p.saysFailed(chapter) || p.newError(chapter) || p.dateMoved(chapter) || p.convertedText(chapter, 0)
 }
 
@@ -200,8 +112,9 @@ func (p *ResumeToken) datedSinceBusy(chapter audioprojects.Chapter) bool {
 	return p.Phase == PhaseRunning && later(date, p.Baseline.Date) && later(date, p.BusyDate)
 }
 
-func later(date, than *audioprojects.Integer) bool {
-	return date != nil && (than == nil || *date > *than)
+// wasUnconverted reports whether text was unconverted before the conversion, beside what the service is known to leave.
+func (p *ResumeToken) wasUnconverted(remainder int64) bool {
+	return hasUnconverted(p.Baseline.Statistics, remainder)
 }
 
 // convertedText reports whether text has been converted since the baseline: more is counted as converted, or what was unconverted is not
@@ -211,7 +124,24 @@ func (p *ResumeToken) convertedText(chapter audioprojects.Chapter, remainder int
 	if before == nil || now == nil {
 		return false
 	}
-	return moreConverted(*before, *now) || p.WasUnconverted(remainder) && !hasUnconverted(now, remainder)
+	return moreConverted(*before, *now) || p.wasUnconverted(remainder) && !hasUnconverted(now, remainder)
+}
+
+// hasMoreUnconverted reports whether more text is unconverted than at the request: text that had been converted then.
+func (p *ResumeToken) hasMoreUnconverted(chapter audioprojects.Chapter) bool {
+	before, isCounted := p.Baseline.Statistics.Unconverted()
+	return isCounted && unconverted(chapter) > before
+}
+
+// textLengthChanged reports whether the text has another length than at the request.
+func (p *ResumeToken) textLengthChanged(chapter audioprojects.Chapter) bool {
+	before := p.Baseline.Statistics
+	return before != nil && before.Length() != chapter.Statistics.Length()
+}
+
+// later reports whether there is a date, and it is newer than the other one, if that is there.
+func later(date, than *audioprojects.Integer) bool {
+	return date != nil && (than == nil || *date > *than)
 }
 
 // moreConverted reports whether more text is converted now than was before.
@@ -250,12 +180,4 @@ func value[T any](pointer *T) T {
 		return zero
 	}
 	return *pointer
-}
-
-// unixTime is a time in seconds since 1970; zero if there is none.
-func unixTime(seconds *int64) time.Time {
-	if seconds == nil {
-		return time.Time{}
-	}
-	return time.Unix(*seconds, 0)
 }

@@ -16,20 +16,14 @@ type Trace struct {
 	Decided Decision
 }
 
-// trace tells [Options].Trace what the session has decided, and by what.
-func (s *session) trace() {
-	tell := s.engine.options.Trace
-	if tell == nil || len(s.seen) == 0 {
+// trace tells [Options].Trace what the watcher has decided, and by what.
+func (w *watcher) trace(concluded conclusion, same time.Duration) {
+	tell := w.engine.options.Trace
+	if tell == nil || len(w.seen) == 0 {
 		return
 	}
-	now := s.seen[len(s.seen)-1]
-	concluded := s.conclude(now)
-	shown := facts{busy: now.chapter.Busy(), named: now.chapter.Busy(), textLeft: unconverted(now.chapter) > 0}
-	if now.pending != nil {
-		shown = s.factsOf(now)
-	}
-	tell(s.ctx, Trace{
-		ProjectID: s.desired.ProjectID, ChapterID: s.desired.ChapterID, MayRequest: s.mode == converts, Facts: shown.String(),
-		Concluded: concluded.Decision, SameFor: now.requestedAt.Sub(s.seen[s.sameFrom(concluded)].requestedAt), Decided: s.decided,
+	tell(w.ctx, Trace{
+		ProjectID: w.desired.ProjectID, ChapterID: w.desired.ChapterID, MayRequest: w.mode == converts, Facts: concluded.facts.String(),
+		Concluded: concluded.Decision, SameFor: same, Decided: w.decided,
 	})
 }

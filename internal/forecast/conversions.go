@@ -51,11 +51,10 @@ func (c *Conversions) predict(ctx context.Context, s Scope) (conversion.ProjectP
 		return c.engine.PredictProject(ctx, s.Project)
 	}
 	predicted := conversion.ProjectPrediction{Chapters: c.engine.Predict(ctx, s.Desired[0])}
-	err := predicted.Chapters[0].Err
-	if conversion.IsMissing(err) || errors.As(err, new(*conversion.UndatedError)) {
-		err = nil
+	if chapter := predicted.Chapters[0]; chapter.Verdict.Action == conversion.CannotSee {
+		return predicted, chapter.Err
 	}
-	return predicted, err
+	return predicted, nil
 }
 
 // Convert converts the chapters. It sends lines about the progress, unless send is nil.
@@ -103,9 +102,9 @@ func (c *Conversions) callEngine(
 	end.Err = endOfWait(end.Err, waiting.Err())
 	name := end.Chapter.Name
 	if name.Value != nil {
-		s.Thing = say.Chapter(s.ProjectID, audioprojects.Chapter{ChapterID: desired.ChapterID, Name: name})
+		s.Label = say.Chapter(s.ProjectID, audioprojects.Chapter{ChapterID: desired.ChapterID, Name: name})
 	}
-	end.name, end.progress = s.Thing, progressText(end.Chapter)
+	end.name, end.progress = s.Label, progressText(end.Chapter)
 	return Result{Scope: s, ends: []ending{end}, timeout: timeout}
 }
 
@@ -127,9 +126,9 @@ func (c *Conversions) Await(ctx context.Context, s Scope, timeout time.Duration)
 }
 
 // HandOver gives what is pending of a resource that is removed, or replaced, to the next one for the same chapters in this process.
-func (c *Conversions) HandOver(projectID string, kept map[string]conversion.Memory) {
+func (c *Conversions) HandOver(s Scope) {
 	c.limit.applying.Store(true)
-	c.engine.HandOver(projectID, kept)
+	c.engine.HandOver(s.ProjectID, s.Memory.Kept)
 }
 
 // HasHandedOver reports whether a resource for chapters of the project has left something pending that no other one has taken.

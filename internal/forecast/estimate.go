@@ -23,7 +23,7 @@ import (
 // would fail. That it cannot be asked is an unknown cost. Chapter resources say both once for a project, because a plan may have a
 // thousand of them. An interruption is an error: without one, Terraform takes the plan of an action for complete, and saves it without an
 // estimate.
-func (c *Conversions) LookAndEstimate(ctx context.Context, s Scope, m ResourceMemory, diags *diag.Diagnostics) {
+func (c *Conversions) LookAndEstimate(ctx context.Context, s Scope, diags *diag.Diagnostics) {
 	isFirst := func(what string) bool { return !s.SingleChapter || c.Once(what+" "+s.ProjectID) }
 	if !c.Ready() {
 		if isFirst("no estimate") {
@@ -31,15 +31,15 @@ func (c *Conversions) LookAndEstimate(ctx context.Context, s Scope, m ResourceMe
 		}
 		return
 	}
-	err := c.look(ctx, &s, &m, diags)
+	err := c.look(ctx, &s, diags)
 	switch {
 	case diags.HasError():
 	case ctx.Err() != nil:
 		if isFirst("interrupted") {
-			diags.AddError("Unable to plan the conversion of "+s.Thing, "Interrupted before the cost was known. Nothing was requested. Plan again.")
+			diags.AddError("Unable to plan the conversion of "+s.Label, "Interrupted before the cost was known. Nothing was requested. Plan again.")
 		}
 	case err == nil:
-		c.Estimate(ctx, s, m, diags)
+		c.Estimate(ctx, s, diags)
 	case !isFirst("no estimate"):
 	case conversion.IsNoOutage(err):
 		diags.Append(say.Unable("read", say.Project(s.ProjectID), path.Root("project_id"), err))
@@ -50,7 +50,7 @@ func (c *Conversions) LookAndEstimate(ctx context.Context, s Scope, m ResourceMe
 
 // EstimateUnknown says of a resource whose project or chapter is known only in the apply that so is its cost.
 func (c *Conversions) EstimateUnknown(s Scope, diags *diag.Diagnostics) {
-	c.unknownCost(diag.NewAttributeWarningDiagnostic(s.At, "Conversions of an unknown cost",
+	c.unknownCost(diag.NewAttributeWarningDiagnostic(s.AttributePath, "Conversions of an unknown cost",
 		"The chapters to convert are known only when the plan is applied. "+say.ApplyFirst), diags)
 }
 
@@ -71,22 +71,17 @@ func (c *Conversions) unknownCost(reason diag.Diagnostic, diags *diag.Diagnostic
 }
 
 // look notes what the chapters show now, and says what is wrong with them. The error is why one of them cannot be seen.
-func (c *Conversions) look(ctx context.Context, s *Scope, m *ResourceMemory, diags *diag.Diagnostics) error {
+func (c *Conversions) look(ctx context.Context, s *Scope, diags *diag.Diagnostics) error {
 	predicted, err := c.predict(ctx, *s)
 	if err != nil {
 		return err
 	}
-	for i := range predicted.Chapters {
-		if s.AnyTime { // Each chapter counts with all that its conversion may cost.
-			predicted.Chapters[i].Decision, predicted.Chapters[i].Desired.UpToDate = conversion.Decision{Step: conversion.Request}, false
-		}
-	}
-	chapters, err := m.refresh(*s, predicted)
-	requestsSome := slices.ContainsFunc(m.Planned, func(chapter PlannedChapter) bool { return chapter.Standing == requests })
-	if len(predicted.Chapters) == 0 || requestsSome {
+	chapters, err := s.note(predicted)
+	requests := func(chapter PlannedChapter) bool { return chapter.Action.action() == conversion.Requests }
+	if len(predicted.Chapters) == 0 || slices.ContainsFunc(s.Memory.Planned, requests) {
 		c.warnOfProjectUnderWay(ctx, *s, diags)
 	}
-	m.Refuse(*s, diags)
+	s.Refuse(diags)
 	s.Count = len(chapters)
 	return err
 }
@@ -96,7 +91,7 @@ func (s Scope) summary(total string) string {
 	if s.SingleChapter {
 		return say.Project(s.ProjectID)
 	}
-	return s.Thing + ": " + total
+	return s.Label + ": " + total
 }
 
 // warnOfProjectUnderWay says that the apply requests nothing now, if the project has such a state.
@@ -117,35 +112,36 @@ func (c *Conversions) warnOfProjectUnderWay(ctx context.Context, s Scope, diags 
 
 // Refuse is an error for chapters that the resource names or leaves out, and that the project does not have, and for those whose date says
 // nothing about `converted_after`.
-func (m ResourceMemory) Refuse(s Scope, diags *diag.Diagnostics) {
-	if len(m.Undated) > 0 {
+func (s Scope) Refuse(diags *diag.Diagnostics) {
+	m := s.Memory
+	if len(m.DateUnusable) > 0 {
 		diags.AddAttributeError(path.Root("converted_after"), "Timestamps that do not count",
-			"`converted_after` cannot apply to these chapters of "+s.Thing+":"+say.FirstDashed(m.Undated, "chapter"))
+			"`converted_after` cannot apply to these chapters of "+s.Label+":"+say.FirstDashed(m.DateUnusable, "chapter"))
 	}
 	if len(m.Missing) == 0 {
 		return
 	}
-	at := s.At
+	at := s.AttributePath
 	if s.Others != nil { // The others are what the project has.
 		at = path.Root("exclude_chapter_ids")
 	}
 	diags.AddAttributeError(at, "Chapters that the project does not have",
-		lackOf(s, m.Missing, "")+"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.\n\n"+say.IfDestroying)
+		s.lackOf(m.Missing, "")+"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.\n\n"+say.IfDestroying)
 }
 
 // Refuses reports whether there is anything that Refuse tells.
-func (m ResourceMemory) Refuses() bool { return len(m.Missing)+len(m.Undated) > 0 }
+func (s Scope) Refuses() bool { return len(s.Memory.Missing)+len(s.Memory.DateUnusable) > 0 }
 
-// warnOfVanished says which of the chapters that were left out are gone. That costs nothing, and a new one would have another id.
-func (m ResourceMemory) warnOfVanished(s Scope, diags *diag.Diagnostics) {
-	if len(m.Vanished) > 0 {
+// warnOfExcludedMissing says which of the chapters that were left out are missing. That costs nothing, and a new one would have another id.
+func (s Scope) warnOfExcludedMissing(diags *diag.Diagnostics) {
+	if len(s.Memory.ExcludedMissing) > 0 {
 		diags.AddAttributeWarning(path.Root("exclude_chapter_ids"), "Excluded chapters are gone",
-			lackOf(s, m.Vanished, " of `exclude_chapter_ids`")+"\n\nNothing else changes. To get rid of this warning, remove them from the list.")
+			s.lackOf(s.Memory.ExcludedMissing, " of `exclude_chapter_ids`")+"\n\nNothing else changes. To get rid of this warning, remove them from the list.")
 	}
 }
 
 // lackOf says which chapters a project does not have, and of what kind these are.
-func lackOf(s Scope, ids []string, kind string) string {
+func (s Scope) lackOf(ids []string, kind string) string {
 	var quoted []string
 	for _, id := range ids {
 		quoted = append(quoted, strconv.Quote(id))
@@ -155,29 +151,35 @@ func lackOf(s Scope, ids []string, kind string) string {
 
 // Estimate says what an apply does about the chapters that need something, and what that costs. It is an error if that is more than
 // allowed.
-func (c *Conversions) Estimate(ctx context.Context, s Scope, m ResourceMemory, diags *diag.Diagnostics) {
-	untilHere, exceeded := c.limit.plan(s, m.Planned)
+func (c *Conversions) Estimate(ctx context.Context, s Scope, diags *diag.Diagnostics) {
+	planned := s.Memory.Planned
+	untilHere, exceeded := c.limit.plan(s, planned)
 	if exceeded != nil {
-		diags.AddAttributeError(s.At, "Too many characters to convert", exceeded.inPlan())
+		diags.AddAttributeError(s.AttributePath, "Too many characters to convert", exceeded.inPlan())
 	}
 	if c.limit.applying.Load() {
 		return // The plan has shown the estimate.
 	}
-	groups := map[standing]*say.Groups[PlannedChapter]{}
-	for _, at := range []standing{requests, failedBefore, unknown, waits} {
-		groups[at] = new(say.Groups[PlannedChapter])
+	groups := map[conversion.Action]*say.Groups[PlannedChapter]{}
+	for action := range inPlan {
+		groups[action] = new(say.Groups[PlannedChapter])
 	}
-	for _, chapter := range m.Planned {
-		groups[chapter.Standing].Add(cmp.Or(chapter.Why, inPlan[chapter.Standing]), "", chapter)
+	for _, chapter := range planned {
+		action := chapter.Action.action()
+		groups[action].Add(cmp.Or(chapter.Why, inPlan[action]), "", chapter)
 	}
-	paragraphs := func(at standing) string { return groups[at].Paragraphs(costLines) }
-	detail := say.InParagraphs(paragraphs(requests), paragraphs(failedBefore), paragraphs(unknown), paragraphs(waits), c.others(s, m, untilHere), s.UnknownArguments)
-	isNew, onlyWaits := !s.Template.Known, len(*groups[waits]) > 0 && len(m.Planned) == countOf(*groups[waits])
+	var paragraphs []string
+	for _, action := range []conversion.Action{conversion.Requests, conversion.RequestsAgain, conversion.LooksFirst, conversion.Waits} {
+		paragraphs = append(paragraphs, groups[action].Paragraphs(costLines))
+	}
+	detail := say.InParagraphs(append(paragraphs, c.others(s, untilHere), s.UnknownArguments)...)
+	waiting := countOf(*groups[conversion.Waits])
+	isNew, onlyWaits := !s.Template.Known, waiting > 0 && waiting == len(planned)
 	switch {
 	case onlyWaits:
-		diags.AddWarning("Conversions under way in "+s.summary(totalText(m.Planned)), detail)
-	case len(m.Planned) > 0:
-		diags.AddWarning("Conversions that cost credits in "+s.summary(totalText(m.Planned)), detail)
+		diags.AddWarning("Conversions under way in "+s.summary(totalText(planned)), detail)
+	case len(planned) > 0:
+		diags.AddWarning("Conversions that cost credits in "+s.summary(totalText(planned)), detail)
 	case isNew && s.Count > 0:
 		diags.AddWarning("Adopted at no cost in "+s.summary(say.CountOf(s.Count, "chapter")),
 			"These chapters have no unconverted text, or a conversion requested earlier succeeded. Applying requests nothing and costs nothing, "+
@@ -195,15 +197,15 @@ func countOf(groups say.Groups[PlannedChapter]) (count int) {
 
 // others says what there is besides: the chapters of a book that need nothing, or the rest of a chapter's project; what the plan has until
 // here, if the resource does not show it all; and since when the estimate is, if the plan has not refreshed.
-func (c *Conversions) others(s Scope, m ResourceMemory, untilHere string) string {
+func (c *Conversions) others(s Scope, untilHere string) string {
 	const longAgo = time.Minute
-	noted := time.Unix(m.NotedAtUnix, 0)
-	settled := s.Count - len(m.Planned)
+	noted, planned := time.Unix(s.Memory.NotedAtUnix, 0), s.Memory.Planned
+	settled := s.Count - len(planned)
 	var says []string
-	if len(m.Planned) == 0 {
+	if len(planned) == 0 {
 		return ""
 	}
-	if s.SingleChapter || untilHere != totalText(m.Planned) {
+	if s.SingleChapter || untilHere != totalText(planned) {
 		says = append(says, "In this plan until here: "+untilHere+".")
 	}
 	isRefreshed := time.Since(noted) < longAgo

@@ -96,7 +96,7 @@ func (l *characterLimit) plan(s Scope, chapters []PlannedChapter) (untilHere str
 	}
 	l.drop(s)
 	if len(chapters) > 0 {
-		l.planned = append(l.planned, plannedCost{s.Thing, s.key(), chapters})
+		l.planned = append(l.planned, plannedCost{s.Label, s.key(), chapters})
 	}
 	count, together, allCounted := 0, int64(0), true
 	for _, each := range l.planned {
@@ -115,7 +115,7 @@ func (l *characterLimit) exceeded() *limitError {
 	exceeded := &limitError{most: *l.most}
 	together := int64(0)
 	for _, each := range l.planned {
-		each.chapters = slices.DeleteFunc(slices.Clone(each.chapters), func(chapter PlannedChapter) bool { return chapter.Standing == waits })
+		each.chapters = slices.DeleteFunc(slices.Clone(each.chapters), func(chapter PlannedChapter) bool { return chapter.Action.action() == conversion.Waits })
 		if len(each.chapters) == 0 {
 			continue
 		}

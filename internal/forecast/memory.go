@@ -1,7 +1,6 @@
 package forecast
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -24,10 +23,10 @@ type ResourceMemory struct {
 	NotedAtUnix int64 `json:"noted_at_unix,omitempty"`
 	// Missing are the chapters that the resource names, or leaves out, and that the project does not have.
 	Missing []string `json:"missing,omitempty"`
-	// Vanished are those that the resource in the state leaves out already. The latest look has found them gone, which costs nothing.
-	Vanished []string `json:"-"`
-	// Undated says of which chapters the date of the last conversion says nothing about `converted_after`, and why.
-	Undated []string `json:"undated,omitempty"`
+	// ExcludedMissing are those that the resource in the state leaves out already. The latest look has not found them, which costs nothing.
+	ExcludedMissing []string `json:"-"`
+	// DateUnusable says of which chapters the date of the last conversion says nothing about `converted_after`, and why.
+	DateUnusable []string `json:"date_unusable,omitempty"`
 	// Converts is for the update alone, and each plan of one sets it: the update converts the chapters, and does not only change arguments.
 	Converts bool `json:"converts,omitempty"`
 	// Tainted: the creation ended in an error, so Terraform will replace the resource. A refresh keeps what is pending for a single
@@ -63,69 +62,52 @@ func (m ResourceMemory) WithPending(pending map[string]*conversion.ResumeToken) 
 	return m
 }
 
-// Needed reports whether the next apply must know any of it. A failure in the service's own words needs nothing, because the next apply
-// converts what has text left; but not if the conversion was about no text, of new triggers or a converted_after.
-func (m ResourceMemory) Needed(s Scope) bool {
-	for _, pending := range m.Pending() {
-		isAboutText := s.Template.ConvertedAfter == nil && (!s.Template.UpToDate || pending.WasUnconverted(0))
-		if !pending.Failed() || !isAboutText {
+// MustBeKept reports whether the next apply must know any of it.
+func (s Scope) MustBeKept() bool {
+	for _, kept := range s.Memory.Kept {
+		if s.Template.MustKeep(kept) {
 			return true
 		}
 	}
 	return false
 }
 
-// refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
-// could not be seen, or cannot be converted.
-func (m *ResourceMemory) refresh(s Scope, predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
-	*m = ResourceMemory{Kept: maps.Clone(m.Kept), NotedAtUnix: time.Now().Unix(), Tainted: m.Tainted}
+// note brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
+// could not be seen.
+func (s *Scope) note(predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
+	m := ResourceMemory{Kept: maps.Clone(s.Memory.Kept), NotedAtUnix: time.Now().Unix(), Tainted: s.Memory.Tainted}
 	for _, id := range predicted.Missing {
-		if s.LeftOut[id] {
-			m.Vanished = append(m.Vanished, id)
+		if s.Excluded[id] {
+			m.ExcludedMissing = append(m.ExcludedMissing, id)
 		} else {
 			m.Missing = append(m.Missing, id)
 		}
 	}
 	for _, chapter := range predicted.Chapters {
-		gone := conversion.IsMissing(chapter.Err)
-		undated, isUndated := errors.AsType[*conversion.UndatedError](chapter.Err)
-		switch {
-		case gone && s.names(chapter.Desired.ChapterID):
-			m.Missing = append(m.Missing, chapter.Desired.ChapterID)
-		case gone:
-			delete(m.Kept, chapter.Desired.ChapterID)
-		case isUndated:
-			chapters = append(chapters, chapter.Chapter)
-			m.Undated = append(m.Undated, say.Identified(chapter.Chapter)+": "+say.Sentence(undated))
-		case chapter.Err != nil:
+		id := chapter.Desired.ChapterID
+		switch action := chapter.Verdict.Action; action {
+		case conversion.CannotFind:
+			if s.names(id) {
+				m.Missing = append(m.Missing, id)
+			} else {
+				delete(m.Kept, id)
+			}
+			continue
+		case conversion.CannotSee:
 			err = chapter.Err
+			continue
+		case conversion.CannotDate:
+			m.DateUnusable = append(m.DateUnusable, say.Identified(chapter.Chapter)+": "+say.Sentence(chapter.Err))
 		default:
-			chapters = append(chapters, chapter.Chapter)
-			kept := m.keep(s, chapter)
-			at := s.standingOf(chapter, kept)
-			if at != settled {
-				m.Planned = append(m.Planned, s.planned(chapter, kept, at))
+			m.put(id, chapter.Memory)
+			if action != conversion.DoesNothing {
+				m.Planned = append(m.Planned, s.planned(say.Identified(chapter.Chapter), chapter))
 			}
 		}
+		chapters = append(chapters, chapter.Chapter)
 	}
+	s.Memory = m
 	return chapters, err
-}
-
-// keep notes what has become of a chapter's conversion.
-func (m *ResourceMemory) keep(s Scope, chapter conversion.ChapterStatus) conversion.Memory {
-	kept, decided := m.Kept[chapter.Desired.ChapterID], chapter.Decision
-	left, _ := chapter.Chapter.Statistics.Unconverted()
-	isForTheNext := s.SingleChapter && m.Tainted // The resource that replaces this one continues with it.
-	switch {
-	case kept.Pending != nil && decided.Step == conversion.Failed:
-		kept.Pending = chapter.Pending // The failure is saved, because the service may not show it at the next look.
-	case kept.Pending != nil && decided.Step == conversion.Done && !isForTheNext:
-		kept = conversion.Memory{Remainder: decided.Remainder}
-	case kept.Pending == nil && left != kept.Remainder:
-		kept.Remainder = 0 // The text was edited, or somebody has converted it. What is unconverted later is new.
-	}
-	m.put(chapter.Desired.ChapterID, kept)
-	return kept
 }
 
 // put keeps what must be remembered of a chapter, if that is anything.
@@ -139,20 +121,22 @@ func (m *ResourceMemory) put(chapterID string, kept conversion.Memory) {
 	}
 }
 
-// Remaining is the memory after an apply. What it has not brought to an end still needs something, for a plan that does not refresh.
-func (r Result) Remaining() ResourceMemory {
+// Remaining is what the resource wants and remembers after an apply. What that has not brought to an end still needs something, for a plan
+// that does not refresh.
+func (r Result) Remaining() Scope {
 	m := ResourceMemory{NotedAtUnix: time.Now().Unix()}
 	for _, end := range r.ends {
-		gone := conversion.IsMissing(end.Err)
-		if !gone || r.SingleChapter {
+		isMissing := conversion.IsMissing(end.Err)
+		if !isMissing || r.SingleChapter {
 			m.put(end.Desired.ChapterID, end.Memory)
 		}
 		isUntouched := !end.seen() && end.Pending == nil
-		if end.Err != nil && !isUntouched && !gone {
-			m.Planned = append(m.Planned, r.leftPlanned(end))
+		if end.Err != nil && !isUntouched && !isMissing && end.Verdict.Action != conversion.DoesNothing {
+			m.Planned = append(m.Planned, r.planned(end.name, end.ChapterStatus))
 		}
 	}
-	return m
+	r.Memory = m
+	return r.Scope
 }
 
 // PlannedIDs are the chapters that something is kept of, or that the plan has named: they are not gone because one list lacks them.

@@ -14,13 +14,13 @@ import (
 func TestResourceMemory_ofANewerVersion(t *testing.T) {
 	t.Parallel()
 	var memory ResourceMemory
-	err := json.Unmarshal([]byte(`{"planned":[{"chapter_id":"one","name":"\"one\"","standing":"rests a while","characters":35}]}`), &memory)
+	err := json.Unmarshal([]byte(`{"planned":[{"chapter_id":"one","name":"\"one\"","action":"rests a while","characters":35}]}`), &memory)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var diags diag.Diagnostics
 	most := int64(34)
-	NewConversions(&most).Estimate(context.Background(), Scope{Thing: `project "book"`}, memory, &diags)
+	NewConversions(&most).Estimate(context.Background(), Scope{Label: `project "book"`, Memory: memory}, &diags)
 	if diags.ErrorsCount() != 1 || diags.WarningsCount() != 1 {
 		t.Fatalf("got %v, want the estimate, and that it exceeds the limit", diags)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // What messages say of a conversion that exists already, and of what follows from it, is said here: in a plan, in a line of progress, and
-// when a wait has ended. All of them tell the same standing of the conversion.
+// when a wait has ended. All of them tell the same of the conversion.
 
 // Wording holds the words that differ between the messages of a resource and of an action, and of a creation and a deletion.
 type Wording struct {
@@ -49,35 +49,6 @@ func (w Wording) goesOn(pending *conversion.ResumeToken) string {
 		return "The pending conversion stays in the state. " + w.next + " continues with it."
 	}
 	return w.next + " starts over."
-}
-
-// standing is what an apply does about a chapter, by how far its conversion is.
-type standing string
-
-const (
-	settled      standing = ""              // It does nothing.
-	requests     standing = "requests"      // It requests a conversion, after the end of another one if that is for other triggers.
-	waits        standing = "waits"         // It waits for a conversion, and may request another after that: it may fail before the apply.
-	failedBefore standing = "failed before" // It requests another conversion.
-	unknown      standing = "unknown"       // It looks for the conversion that was requested, and requests one if there is no sign of it.
-)
-
-// UnmarshalText takes a word that a newer version has noted for a request, which costs the most.
-func (s *standing) UnmarshalText(word []byte) error {
-	*s = standing(word)
-	if inPlan[*s] == "" {
-		*s = requests
-	}
-	return nil
-}
-
-// inPlan is what a plan says above the chapters of a standing, before the characters that their conversions cost at most. It has no tense:
-// Terraform shows it before the apply and after it.
-var inPlan = map[standing]string{
-	requests:     "Characters at most:",
-	waits:        "A conversion is under way, or its end is not known. Applying waits for it, and may request another after it, which costs at most:",
-	failedBefore: "The last conversion failed, and applying requests another, which costs at most:",
-	unknown:      "The service shows no sign of a conversion that was requested. Applying looks for it first, and requests one only if there is still none, which costs at most:",
 }
 
 const (

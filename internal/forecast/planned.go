@@ -7,75 +7,57 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
-// PlannedChapter is a chapter about which an apply does something. A refresh notes it, and a plan goes by these notes: it counts and shows
-// them, and saves whether the apply converts ([ResourceMemory.Converts]). The update obeys that.
+// PlannedChapter is a chapter about which an apply does something: the engine's verdict, as the resource remembers it. A refresh notes it, and
+// a plan goes by these notes: it counts and shows them, and saves whether the apply converts ([ResourceMemory.Converts]). The update obeys that.
 type PlannedChapter struct {
-	ChapterID string   `json:"chapter_id"`
-	Name      string   `json:"name"` // as messages name it, with the id, which is what one must type to leave the chapter out, or to import it
-	Standing  standing `json:"standing"`
+	ChapterID string        `json:"chapter_id"`
+	Name      string        `json:"name"` // as messages name it, with the id, which is what one must type to leave the chapter out, or to import it
+	Action    plannedAction `json:"action"`
 	// Characters are the most that the conversion which is requested, or may be, can cost; null if the service does not count them.
 	Characters *int64 `json:"characters,omitempty"`
 	// Why says what the apply does; empty if that is the usual.
 	Why string `json:"why,omitempty"`
 }
 
-// standingOf is what an apply does about a chapter, by what the chapter shows and what the resource remembers of it.
-func (s Scope) standingOf(chapter conversion.ChapterStatus, kept conversion.Memory) standing {
-	decided, isPending := chapter.Decision, kept.Pending != nil
-	hasOtherText := decided.Step == conversion.Done && !isPending // The conversion has ended, and this text was written since.
-	hasNoSign := func(p *conversion.ResumeToken) bool { return p != nil && p.Phase == conversion.PhaseNoSign }
-	isUnanswered := hasNoSign(kept.Pending) && hasNoSign(chapter.Pending)
-	switch {
-	case !s.wantsAnything(chapter, kept):
-		return settled
-	case decided.Step == conversion.Failed, kept.Pending.Failed() && decided.Step == conversion.Request:
-		return failedBefore
-	case isUnanswered:
-		return unknown
-	case hasOtherText, chapter.Requests():
-		return requests
-	default:
-		return waits
+// plannedAction is a [conversion.Action] in the private state.
+type plannedAction conversion.Action
+
+// UnmarshalText takes a word that a newer version has noted for a request, which costs the most.
+func (a *plannedAction) UnmarshalText(word []byte) error {
+	*a = plannedAction(word)
+	if inPlan[a.action()] == "" {
+		*a = plannedAction(conversion.Requests)
 	}
+	return nil
 }
 
-// wantsAnything reports whether the apply does anything about a chapter. For a single chapter that is in the state it does nothing while
-// somebody else converts it, and nothing if nobody counts it.
-func (s Scope) wantsAnything(chapter conversion.ChapterStatus, kept conversion.Memory) bool {
-	left, _ := chapter.Chapter.Statistics.Unconverted()
-	isKnown, followsText := s.Template.Known, s.Template.UpToDate
-	mustEnd := kept.Pending != nil || followsText && left > 0 && left != kept.Remainder
-	wantsNoMore := s.SingleChapter && (followsText || s.OnlyResumes)
-	switch {
-	case isKnown && mustEnd:
-		return true
-	case isKnown && wantsNoMore:
-		return false
-	default:
-		return chapter.Decision.Step != conversion.Done
-	}
+func (a plannedAction) action() conversion.Action { return conversion.Action(a) }
+
+// inPlan is what a plan says above the chapters with the same action, before the characters that their conversions cost at most. It has no
+// tense: Terraform shows it before the apply and after it.
+var inPlan = map[conversion.Action]string{
+	conversion.Requests:      "Characters at most:",
+	conversion.Waits:         "A conversion is under way, or its end is not known. Applying waits for it, and may request another after it, which costs at most:",
+	conversion.RequestsAgain: "The last conversion failed, and applying requests another, which costs at most:",
+	conversion.LooksFirst: "The service shows no sign of a conversion that was requested. Applying looks for it first, and requests one only if there is still none, " +
+		"which costs at most:",
 }
 
-// planned is a chapter with its standing, in words.
-func (s Scope) planned(chapter conversion.ChapterStatus, kept conversion.Memory, at standing) PlannedChapter {
-	desired := chapter.Desired
-	desired.Memory = kept
-	planned := PlannedChapter{ChapterID: desired.ChapterID, Name: say.Identified(chapter.Chapter), Standing: at}
+// planned is the verdict on a chapter, in words.
+func (s Scope) planned(name string, chapter conversion.ChapterStatus) PlannedChapter {
+	verdict := chapter.Verdict
+	planned := PlannedChapter{ChapterID: chapter.Desired.ChapterID, Name: name, Action: plannedAction(verdict.Action), Characters: verdict.Characters}
 	left, counted := chapter.Chapter.Statistics.Unconverted()
 	isRetriggered := s.Template.Known && !s.Template.UpToDate
-	words := failureOf(kept.Pending)
+	words := failureOf(chapter.Pending)
 	switch {
-	case at == failedBefore && words != "":
+	case verdict.Action == conversion.RequestsAgain && words != "":
 		planned.Why = "The last conversion failed, and applying requests another. " + errorMessage + say.Quoted(words)
-	case at != requests:
+	case verdict.Action != conversion.Requests:
 	case s.Adoptable && counted && left == 0:
 		planned.Why = "The chapter has no unconverted text, and applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it."
 	case isRetriggered:
 		planned.Why = "The `triggers` changed, so applying converts the chapter again, which costs at most:"
-	}
-	planned.Characters = desired.Characters(chapter.Chapter)
-	if at == waits || at == unknown {
-		planned.Characters = desired.MostCharacters(chapter.Chapter, chapter.Pending)
 	}
 	return planned
 }
@@ -86,24 +68,6 @@ func failureOf(pending *conversion.ResumeToken) string {
 		return ""
 	}
 	return pending.Failure.Line()
-}
-
-// leftPlanned is what a chapter needs that an apply has not brought to an end, for a plan that does not refresh.
-func (r Result) leftPlanned(end ending) PlannedChapter {
-	desired := r.Template
-	desired.Remainder = end.Remainder
-	planned := PlannedChapter{ChapterID: end.Desired.ChapterID, Name: end.name, Standing: requests, Characters: desired.Characters(end.Chapter)}
-	switch {
-	case end.Pending == nil:
-	case end.Pending.Failed():
-		planned.Standing = failedBefore
-	case end.Pending.Phase == conversion.PhaseNoSign:
-		planned.Standing, planned.Characters = unknown, desired.MostCharacters(end.Chapter, end.Pending)
-	case end.Requests():
-	default:
-		planned.Standing, planned.Characters = waits, desired.MostCharacters(end.Chapter, end.Pending)
-	}
-	return planned
 }
 
 // costLines is a line for each of the first chapters, with the characters that it costs at most, and one for the total.

@@ -124,7 +124,7 @@ func statusOf(refusal error) string {
 
 // say sends a line. It needs r.mu.
 func (r *progressReporter) say(what string) {
-	tflog.Info(r.logging, "Waiting for conversions", map[string]any{"of": r.Thing, "progress": what})
+	tflog.Info(r.logging, "Waiting for conversions", map[string]any{"of": r.Label, "progress": what})
 	if r.SingleChapter {
 		what = "Chapter " + say.Identified(audioprojects.Chapter{ChapterID: r.Template.ChapterID, Name: r.latest.Chapter.Name}) + ": " + what
 	}
@@ -181,7 +181,7 @@ func (r *progressReporter) chapterLine() (stage, string) {
 		line = "waiting, because the service runs no more conversions at a time (" + statusOf(now.Postponed) + ")"
 	case !now.HasRequested() && !now.WaitedFor:
 		line, isNews = "no conversion requested yet, state "+stateOf(chapter), false
-	case now.HasRequested() && pending != nil && pending.Phase == conversion.PhaseNoSign:
+	case now.HasRequested() && pending != nil && pending.Phase == conversion.PhaseUnconfirmed:
 		line = "conversion requested, no clear answer, watching for a sign of it"
 	case now.HasRequested() && pending != nil && pending.Phase == conversion.PhaseAccepted:
 		line = "conversion requested, not shown yet"

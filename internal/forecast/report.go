@@ -21,7 +21,7 @@ import (
 // findings are what a report tells of chapters, those with the same reason together.
 type findings struct {
 	warnings    map[string]*say.Groups[string] // worth knowing, although the chapters are converted; by the summary
-	undated     []string
+	withoutDate []string
 	unconverted say.Groups[string] // not converted
 	waits       say.Groups[string] // interrupted, with a conversion that is pending
 	early       int                // interrupted before anything was requested
@@ -52,11 +52,11 @@ func (r Result) Report(diags *diag.Diagnostics, after Wording) {
 			diags.AddWarning(summary, about.Paragraphs(say.Dashed))
 		}
 	}
-	warnOfUndated(found.undated, diags)
+	warnOfNoNewerDate(found.withoutDate, diags)
 	if len(found.unconverted) > 0 {
 		summary, detail := r.unable(found.unconverted, after)
 		if r.isAboutChapters() {
-			diags.AddAttributeError(r.At, summary, detail+after.stays)
+			diags.AddAttributeError(r.AttributePath, summary, detail+after.stays)
 		} else {
 			diags.AddError(summary, detail+after.stays)
 		}
@@ -104,8 +104,8 @@ func (f *findings) warn(summary, says, follows, line string) {
 }
 
 func (f *findings) addSuccess(r Result, end ending, after Wording) {
-	if end.IsUndated {
-		f.undated = append(f.undated, end.name)
+	if end.NoNewerDate {
+		f.withoutDate = append(f.withoutDate, end.name)
 	}
 	left, _ := end.Chapter.Statistics.Unconverted()
 	converts := after.next + " converts it."
@@ -139,8 +139,8 @@ func stays(chapter audioprojects.Chapter) string {
 		"for the same reason. " + errorMessage + say.Quoted(problemShown(chapter))
 }
 
-// warnOfUndated says for which chapters a data source cannot wait by the date of the conversion.
-func warnOfUndated(chapters []string, diags *diag.Diagnostics) {
+// warnOfNoNewerDate says for which chapters a data source cannot wait by the date of the conversion.
+func warnOfNoNewerDate(chapters []string, diags *diag.Diagnostics) {
 	if len(chapters) > 0 {
 		diags.AddWarning("No newer timestamp of the conversion",
 			"The conversion has ended, and the service shows no newer `last_conversion_date_unix`. So a data source that takes `not_before_unix` from it "+
@@ -152,7 +152,7 @@ func warnOfUndated(chapters []string, diags *diag.Diagnostics) {
 func (r Result) unable(unconverted say.Groups[string], after Wording) (summary, detail string) {
 	detail = unconverted.Paragraphs(say.Dashed)
 	if r.SingleChapter {
-		return "Unable to " + after.verb + " " + r.Thing, detail
+		return "Unable to " + after.verb + " " + r.Label, detail
 	}
 	count, running := 0, 0
 	for _, group := range unconverted {
@@ -171,7 +171,7 @@ func (r Result) unable(unconverted say.Groups[string], after Wording) (summary, 
 	if running > 0 && after.remembers {
 		detail += "\n\n" + say.CountOf(running, "conversion") + " may still be under way. " + after.next + " waits for the end before it requests another."
 	}
-	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, say.CountOf(len(r.ends), "chapter"), r.Thing), detail
+	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, say.CountOf(len(r.ends), "chapter"), r.Label), detail
 }
 
 // convertsAll reports whether the next attempt converts every chapter, whatever this one has done.
@@ -197,7 +197,7 @@ func (r Result) reportInterruption(diags *diag.Diagnostics, waits say.Groups[str
 	case isSaved:
 		diags.AddWarning("Interrupted while waiting", detail)
 	default:
-		diags.AddError("Unable to "+after.verb+" "+r.Thing, "Interrupted. "+detail+after.stays)
+		diags.AddError("Unable to "+after.verb+" "+r.Label, "Interrupted. "+detail+after.stays)
 	}
 }
 
@@ -207,13 +207,13 @@ func (r Result) reportUnlisted(diags *diag.Diagnostics, after Wording) {
 	var busy *conversion.ProjectBusyError
 	switch {
 	case errors.As(r.stopped, &busy):
-		diags.AddError("Unable to convert "+r.Thing, say.Below(whileProjectIsBusy(busy)))
+		diags.AddError("Unable to convert "+r.Label, say.Below(whileProjectIsBusy(busy)))
 	case interrupted(r.stopped):
-		diags.AddError("Unable to convert "+r.Thing, "Interrupted before the chapters were listed. "+begins)
+		diags.AddError("Unable to convert "+r.Label, "Interrupted before the chapters were listed. "+begins)
 	case outOfTime(r.stopped):
-		diags.AddError("Unable to convert "+r.Thing, say.Below(r.outOfTime(ending{}, after)+", before the chapters were listed.", begins))
+		diags.AddError("Unable to convert "+r.Label, say.Below(r.outOfTime(ending{}, after)+", before the chapters were listed.", begins))
 	default:
-		diags.Append(say.Unable("convert", r.Thing, path.Root("project_id"), r.stopped, begins))
+		diags.Append(say.Unable("convert", r.Label, path.Root("project_id"), r.stopped, begins))
 	}
 }
 
@@ -229,7 +229,7 @@ func (r Result) whyNot(end ending, after Wording) (says, follows string) {
 	var stopped *conversion.StoppedError
 	var busy *conversion.ProjectBusyError
 	var failure *conversion.FailedError
-	var undated *conversion.UndatedError
+	var unusable *conversion.DateUnusableError
 	var request *audioprojects.Error
 	isRefused := errors.As(end.Err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost
 	unconfirmed := new(conversion.UnconfirmedError)
@@ -245,8 +245,8 @@ func (r Result) whyNot(end ending, after Wording) (says, follows string) {
 			others = ". Somebody else had requested it, and this run requested none"
 		}
 		return howItFailed("The conversion", failure.Reason, failure.Words, others), after.next + " requests another conversion."
-	case errors.As(end.Err, &undated):
-		return undatedText(undated)
+	case errors.As(end.Err, &unusable):
+		return dateUnusableText(unusable)
 	case errors.As(end.Err, &limit):
 		says, follows = limit.explained()
 		return says + " Nothing was requested.", follows
@@ -284,20 +284,20 @@ func notBegun(stopped *conversion.StoppedError) string {
 	return stopped.Reason() + ":" + say.Quoted(stopped.Cause.Answer())
 }
 
-// undatedText says why the date of a chapter does not count, and what to do.
-func undatedText(undated *conversion.UndatedError) (says, follows string) {
-	says = say.Sentence(undated)
+// dateUnusableText says why the date of a chapter does not count, and what to do.
+func dateUnusableText(unusable *conversion.DateUnusableError) (says, follows string) {
+	says = say.Sentence(unusable)
 	switch {
-	case undated.IsEarly():
+	case unusable.IsEarly():
 		follows = "Apply after that time."
-	case undated.Date == nil:
+	case unusable.Date == nil:
 		follows = "Remove `converted_after`."
-	case int64(*undated.Date) < undated.After:
+	case int64(*unusable.Date) < unusable.After:
 		follows = "The service's clock is behind `converted_after`. Set an earlier time: otherwise the next apply converts the chapter again."
 	default:
 		follows = "The service's clock is ahead, or it does not count seconds. Remove `converted_after`, and check this machine's clock."
 	}
-	if !undated.Converted {
+	if !unusable.Converted {
 		says += " Nothing was requested."
 	}
 	return says, follows

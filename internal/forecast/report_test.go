@@ -47,8 +47,8 @@ func TestReport(t *testing.T) {
 	joined := ticket(func(p *conversion.ResumeToken) { p.RequestedAtUnix = nil })
 	notShown := ticket(func(p *conversion.ResumeToken) { p.Phase = conversion.PhaseAccepted })
 	failed := ticket(func(p *conversion.ResumeToken) { p.Phase, p.Failure = conversion.PhaseFailed, text("no voice") })
-	lost := ticket(func(p *conversion.ResumeToken) { p.Phase = conversion.PhaseNoSign })
-	rejected := ticket(func(p *conversion.ResumeToken) { p.RequestedAtUnix, p.Phase = nil, conversion.PhaseNoSign })
+	lost := ticket(func(p *conversion.ResumeToken) { p.Phase = conversion.PhaseUnconfirmed })
+	rejected := ticket(func(p *conversion.ResumeToken) { p.RequestedAtUnix, p.Phase = nil, conversion.PhaseUnconfirmed })
 	service := func(kind audioprojects.Kind, method, of string, status int) error {
 		return &audioprojects.Error{Kind: kind, Method: method, Host: "service", Path: "/v1/projects/book/chapters" + of, Status: status, Words: "the service's words"}
 	}
@@ -95,7 +95,7 @@ func TestReport(t *testing.T) {
 	slow := waits(silent, notShown)
 	slow.Answer = noted.Answer
 	undated := func(date *audioprojects.Integer, converted bool) error {
-		return &conversion.UndatedError{Date: date, After: seconds, Now: time.Unix(seconds, 0), Converted: converted}
+		return &conversion.DateUnusableError{Date: date, After: seconds, Now: time.Unix(seconds, 0), Converted: converted}
 	}
 
 	ends := []struct {
@@ -172,12 +172,12 @@ func TestReport(t *testing.T) {
 			fmt.Fprintf(&shown, "%s: %s\n%s\n", d.Severity(), d.Summary(), d.Detail())
 		}
 	}
-	book := Result{Scope: Scope{Thing: `project "book"`, Template: conversion.Desired{UpToDate: true, ConvertedAfter: &seconds}, Project: conversion.Project{ChapterTimeout: time.Hour}}, timeout: time.Hour}
+	book := Result{Scope: Scope{Label: `project "book"`, Template: conversion.Desired{UpToDate: true, ConvertedAfter: &seconds}, Project: conversion.Project{ChapterTimeout: time.Hour}}, timeout: time.Hour}
 	action := book
 	for i, test := range ends {
 		end := ending{ChapterStatus: conversion.ChapterStatus{Desired: conversion.Desired{ProjectID: "book", ChapterID: "one"}, Outcome: test.outcome, Err: test.err}, progress: ", 40 %"}
-		of := Scope{SingleChapter: true, Thing: say.Chapter("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
-		end.name = of.Thing
+		of := Scope{SingleChapter: true, Label: say.Chapter("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
+		end.name = of.Label
 		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "text left after a message that is gone", "failed", "unconfirmed", "only the old error shows", "answered with an error", "out of time", "out of time, and an answer that says no", "interrupted at first", "interrupted"}, test.name)
 		if typical {
 			show("a chapter: "+test.name, Result{Scope: of, ends: []ending{end}, timeout: time.Hour}, AfterApply)
@@ -194,7 +194,7 @@ func TestReport(t *testing.T) {
 	action.Template.UpToDate, action.ends = false, action.ends[4:5]
 	show("an action with all", action, AfterInvoke)
 	short := ending{ChapterStatus: conversion.ChapterStatus{Desired: book.ends[0].Desired, Outcome: watched, Err: late}, name: "\"one\""}
-	show("a chapter in a time that is too short", Result{Scope: Scope{SingleChapter: true, Thing: "chapter \"one\""}, ends: []ending{short}, timeout: 20 * time.Second}, AfterApply)
+	show("a chapter in a time that is too short", Result{Scope: Scope{SingleChapter: true, Label: "chapter \"one\""}, ends: []ending{short}, timeout: 20 * time.Second}, AfterApply)
 	short.TimedOut = true
 	book.ChapterTimeout, book.ends = 20*time.Second, []ending{short}
 	show("a book in a time that is too short", book, AfterApply)
@@ -202,7 +202,8 @@ func TestReport(t *testing.T) {
 
 	var refused diag.Diagnostics
 	many := slices.Repeat([]string{"gone"}, say.MostNamed+1)
-	ResourceMemory{Missing: many, Undated: many}.Refuse(book.Scope, &refused)
+	book.Memory = ResourceMemory{Missing: many, DateUnusable: many}
+	book.Refuse(&refused)
 	fmt.Fprintf(&shown, "======== a book with chapters that are refused\n%s\n%s\n", refused[0].Detail(), refused[1].Detail())
 
 	wantOwnSentencesWhole(t, shown.String())

@@ -11,25 +11,24 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// Scope is what a resource wants converted: chapters of one project. A single chapter is a scope, too.
+// Scope is what a resource or an action wants converted: chapters of one project; and what it remembers of them. A single chapter is a scope,
+// too.
 type Scope struct {
 	conversion.Project
-	Thing string    // in messages
-	At    path.Path // the attribute that says which chapters are meant
+	Label         string    // in messages
+	AttributePath path.Path // the attribute that says which chapters are meant
 	// SingleChapter: it is about one chapter. The engine is asked for it directly, because in a book it would wait for its turn.
 	SingleChapter bool
 	// Template is the desired state of each chapter, without what is remembered of it.
 	Template conversion.Desired
+	// Memory is what the resource remembers; empty for an action, and for a new resource.
+	Memory ResourceMemory
 	// UnknownArguments says what is known only in the apply, so that an estimate is for more than that may cost; empty if all is known.
-	// AnyTime: that is when the chapters must have been converted.
 	UnknownArguments string
-	AnyTime          bool
-	// OnlyResumes: the resource wants nothing but the end of what is pending, and nothing is.
-	OnlyResumes bool
 	// Adoptable: a chapter that has nothing left is converted all the same, and an argument could prevent that.
 	Adoptable bool
-	// LeftOut are the chapters that the resource in the state leaves out: they were there when it was saved.
-	LeftOut map[string]bool
+	// Excluded are the chapters that the resource in the state leaves out: they were there when it was saved.
+	Excluded map[string]bool
 	// Count is how many chapters the resource in the state has.
 	Count int
 }

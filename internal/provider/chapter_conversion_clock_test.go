@@ -32,7 +32,7 @@ func TestTheClockJumps(t *testing.T) {
 	}{
 		"while it converts":        {oneMinute, false, fakecore.InterruptedAfter(20 * time.Second), `"phase":"running"`},
 		"before it can be seen":    {mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}, false, fakecore.InterruptedAfter(2 * time.Second), `"phase":"accepted"`},
-		"when the answer was lost": {oneMinute, true, fakecore.InterruptedAfter(2 * time.Second), `"phase":"no sign"`},
+		"when the answer was lost": {oneMinute, true, fakecore.InterruptedAfter(2 * time.Second), `"phase":"unconfirmed"`},
 	} {
 		for jump, by := range map[string]time.Duration{"back": -time.Hour, "forth": time.Hour, "back, by years": -100_000 * time.Hour} {
 			t.Run(name+", "+jump, func(t *testing.T) {

@@ -48,7 +48,7 @@ func answerLost(c *core) {
 	c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true})
 	c.Apply().Want(c, "create", nil, []string{"no sign of a conversion within 30s"})
 	got := c.pending()
-	if !strings.Contains(got, `"phase":"no sign"`) {
+	if !strings.Contains(got, `"phase":"unconfirmed"`) {
 		c.Errorf("got pending_conversion %s, want it unconfirmed", got)
 	}
 }

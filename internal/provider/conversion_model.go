@@ -41,7 +41,6 @@ type conversionModel struct {
 	Timeouts       timeouts.Value `tfsdk:"timeouts"`
 
 	Name                   types.String `tfsdk:"name"`
-	Statistics             types.Object `tfsdk:"statistics"`
 	LastConversionDateUnix types.Int64  `tfsdk:"last_conversion_date_unix"`
 	CharactersRequested    types.Int64  `tfsdk:"characters_requested"`
 	ChapterCount           types.Int64  `tfsdk:"chapter_count"`
@@ -93,8 +92,8 @@ func (m *conversionModel) id() types.String { return joinedID(m.ids()...) }
 // defaultTimeout is how long a conversion is waited for if the configuration does not say.
 const defaultTimeout = time.Hour
 
-// scope is what the resource wants. before is the resource in the state; nil for a new one. Of an argument that is known only in the
-// apply, the value that costs more counts.
+// scope is what the resource wants, and what it remembers. before is the resource in the state; nil for a new one. Of an argument that is
+// known only in the apply, the value that costs more counts.
 func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversionModel) forecast.Scope {
 	projectID, isOfChapter := m.ProjectID.ValueString(), m.isOfChapter()
 	follows := m.KeepUpToDate.ValueBool() || m.KeepUpToDate.IsUnknown() && before != nil
@@ -102,18 +101,22 @@ func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversi
 	s := forecast.Scope{
 		SingleChapter:    isOfChapter,
 		UnknownArguments: m.unknownArguments(),
-		AnyTime:          m.ConvertedAfter.IsUnknown(),
 		Adoptable:        isOfChapter && before == nil && !follows,
+		Memory:           memory,
 		Project:          conversion.Project{ProjectID: projectID, ChapterTimeout: durationOr(m.ChapterTimeout, defaultTimeout)},
 		Template: conversion.Desired{
-			ProjectID: projectID, ChapterID: m.ChapterID.ValueString(), Triggers: m.fingerprint(), ConvertedAfter: m.convertedAfter(),
+			ProjectID: projectID, ChapterID: m.ChapterID.ValueString(), Triggers: m.fingerprint(),
+			ConvertedAfter: m.convertedAfter(), AnyTime: m.ConvertedAfter.IsUnknown(),
 			UpToDate: isOfChapter && follows || !isOfChapter && !all, DateSuffices: !isOfChapter,
 		},
 	}
 	if before != nil {
-		m.continueFrom(&s, before, memory)
+		isRetriggered := m.retriggered(before)
+		s.Template.Known, s.Template.UpToDate = true, s.Template.UpToDate && !isRetriggered
+		s.Template.Recorded, s.Template.Replaced = isOfChapter && !isRetriggered, isOfChapter && memory.Tainted
+		s.Count, s.Excluded = int(before.ChapterCount.ValueInt64()), setOf(before.ExcludeChapterIDs)
 	}
-	for _, id := range m.choose(&s, memory) {
+	for _, id := range m.choose(&s) {
 		desired := s.Template
 		desired.ChapterID, desired.Memory = id, memory.Kept[id]
 		s.Desired = append(s.Desired, desired)
@@ -121,29 +124,21 @@ func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversi
 	return s
 }
 
-// continueFrom adds what the resource in the state knows.
-func (m *conversionModel) continueFrom(s *forecast.Scope, before *conversionModel, memory forecast.ResourceMemory) {
-	retriggered := m.retriggered(before)
-	s.Template.Known, s.Template.UpToDate = true, s.Template.UpToDate && !retriggered
-	s.OnlyResumes = !s.Template.UpToDate && !retriggered && memory.Kept[s.Template.ChapterID].Pending == nil
-	s.Count, s.LeftOut = int(before.ChapterCount.ValueInt64()), setOf(before.ExcludeChapterIDs)
-}
-
 // choose sets which chapters are meant, and how messages name them. It returns the ids of those that are known.
-func (m *conversionModel) choose(s *forecast.Scope, memory forecast.ResourceMemory) (ids []string) {
-	s.Thing = say.Project(s.ProjectID)
+func (m *conversionModel) choose(s *forecast.Scope) (ids []string) {
+	s.Label = say.Project(s.ProjectID)
 	switch {
 	case s.SingleChapter:
 		shown := audioprojects.Chapter{ChapterID: s.Template.ChapterID}
 		shown.Name.Value = (*audioprojects.Text)(m.Name.ValueStringPointer())
-		s.At, s.Thing = path.Root("chapter_id"), say.Chapter(s.ProjectID, shown)
+		s.AttributePath, s.Label = path.Root("chapter_id"), say.Chapter(s.ProjectID, shown)
 		return []string{s.Template.ChapterID}
 	case !m.ChapterIDs.IsNull() && !m.ChapterIDs.IsUnknown():
-		s.At = path.Root("chapter_ids")
+		s.AttributePath = path.Root("chapter_ids")
 		return idsOf(m.ChapterIDs)
 	}
-	s.At, s.Others, s.Except = path.Root("project_id"), &s.Template, setOf(m.ExcludeChapterIDs)
-	return memory.PlannedIDs()
+	s.AttributePath, s.Others, s.Except = path.Root("project_id"), &s.Template, setOf(m.ExcludeChapterIDs)
+	return s.Memory.PlannedIDs()
 }
 
 // unknownArguments says why an estimate is for more than the apply may cost; empty if all is known.
@@ -282,8 +277,8 @@ func (m *conversionModel) convertedAfter() *int64 {
 	return new(parsed.Unix())
 }
 
-// noteRequests keeps what the latest apply that has requested anything has requested. before is the resource in the state; nil for a new one.
-func (m *conversionModel) noteRequests(result forecast.Result, before *conversionModel) {
+// setCharactersRequested keeps what the latest apply that has requested anything has requested. before is the resource in the state; nil for a new one.
+func (m *conversionModel) setCharactersRequested(result forecast.Result, before *conversionModel) {
 	most, isRequested := result.CharactersRequested()
 	switch {
 	case isRequested:

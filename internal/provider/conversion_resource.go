@@ -86,20 +86,19 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	s := plan.scope(forecast.ResourceMemory{}, nil)
-	result := r.conversions.Convert(ctx, s, createTimeout(ctx, plan.Timeouts, r.timeout), nil)
-	memory, after := result.Remaining(), forecast.AfterApply
-	if memory.Needed(s) {
+	result := r.conversions.Convert(ctx, plan.scope(forecast.ResourceMemory{}, nil), createTimeout(ctx, plan.Timeouts, r.timeout), nil)
+	s, after := result.Remaining(), forecast.AfterApply
+	if s.MustBeKept() {
 		after = after.Tainting()
 	}
 	result.Report(&resp.Diagnostics, after)
-	memory.Tainted = resp.Diagnostics.HasError()
-	if memory.Tainted && !memory.Needed(s) {
+	s.Memory.Tainted = resp.Diagnostics.HasError()
+	if s.Memory.Tainted && !s.MustBeKept() {
 		return
 	}
-	resp.Diagnostics.Append(save(ctx, resp.Private, memory)...)
-	plan.noteRequests(result, nil)
-	resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), memory, result.Failures()), &resp.Diagnostics)
+	resp.Diagnostics.Append(save(ctx, resp.Private, s.Memory)...)
+	plan.setCharactersRequested(result, nil)
+	resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), s.Memory, result.Failures()), &resp.Diagnostics)
 	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
 }
 
@@ -107,12 +106,11 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	state := modelOf(ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	resp.Diagnostics.Append(identify(ctx, r.ids, state.ids(), resp.Identity)...)
-	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
-	s := state.scope(memory, state)
+	s := state.scope(r.memoryOf(ctx, req.Private, state, &resp.Diagnostics), state)
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
-	seen, err := r.conversions.Refresh(ctx, s, memory)
+	seen, err := r.conversions.Refresh(ctx, s)
 	switch {
 	case err != nil && s.SingleChapter && !r.conversions.Once("unread "+s.ProjectID):
 		// One error ends the plan. A thousand, one for each chapter, could not be read.
@@ -124,20 +122,20 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 				"remove the resource from the configuration and apply with -refresh=false."}
 		}
 		consequences = append(consequences, say.IfDestroying)
-		resp.Diagnostics.Append(say.Unable("read", s.Thing, path.Root("project_id"), err, consequences...))
+		resp.Diagnostics.Append(say.Unable("read", s.Label, path.Root("project_id"), err, consequences...))
 		return
-	case seen.Gone != nil && memory.Kept[s.Template.ChapterID].Pending != nil:
+	case seen.Missing != nil && s.Memory.Kept[s.Template.ChapterID].Pending != nil:
 		// Only a plan knows whether the configuration still names the chapter, and refuses it then.
-		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(seen.Gone), "A conversion of it is pending, so Terraform keeps the resource in the state. "+
-			"If the chapter was deleted at the service, remove the resource from the configuration:")+say.Dashed([]string{s.Thing}))
+		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(seen.Missing), "A conversion of it is pending, so Terraform keeps the resource in the state. "+
+			"If the chapter was deleted at the service, remove the resource from the configuration:")+say.Dashed([]string{s.Label}))
 		resp.Diagnostics.Append(save(ctx, resp.Private, seen.Memory)...)
 		return
-	case seen.Gone != nil:
-		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(seen.Gone), "Terraform removes the resource from the state:")+say.Dashed([]string{s.Thing}))
+	case seen.Missing != nil:
+		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(seen.Missing), "Terraform removes the resource from the state:")+say.Dashed([]string{s.Label}))
 		resp.State.RemoveResource(ctx)
 		return
 	}
-	seen.Warn(s, &resp.Diagnostics)
+	seen.Warn(&resp.Diagnostics)
 	resp.Diagnostics.Append(save(ctx, resp.Private, seen.Memory)...)
 	resp.State.Raw = fillComputed(tfsdk.Config(req.State), state.show(seen.Chapters, seen.Memory, nil), &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
@@ -165,7 +163,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	var noted forecast.ResourceMemory
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...)
-	if len(noted.Planned)+len(noted.Missing)+len(noted.Undated)+len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
+	if len(noted.Planned)+len(noted.Missing)+len(noted.DateUnusable)+len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
 		return // The framework is slow, and most resources are so.
 	}
 	plan := modelOf(ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
@@ -186,18 +184,18 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	if !plan.id().Equal(state.id()) {
-		r.conversions.LookAndEstimate(ctx, plan.scope(forecast.ResourceMemory{}, nil), forecast.ResourceMemory{}, &resp.Diagnostics)
+		r.conversions.LookAndEstimate(ctx, plan.scope(forecast.ResourceMemory{}, nil), &resp.Diagnostics)
 		return // Terraform plans the creation of the other resource next, and hides its warnings.
 	}
 	s := plan.scope(memory, state)
-	does := plan.updateOf(s, memory, state)
+	does := plan.updateOf(s, state)
 	switch does {
 	case looksAgain:
-		r.conversions.LookAndEstimate(ctx, s, memory, &resp.Diagnostics)
+		r.conversions.LookAndEstimate(ctx, s, &resp.Diagnostics)
 	case isRefused:
-		memory.Refuse(s, &resp.Diagnostics)
+		s.Refuse(&resp.Diagnostics)
 	case goesByNotes:
-		r.conversions.Estimate(ctx, s, memory, &resp.Diagnostics)
+		r.conversions.Estimate(ctx, s, &resp.Diagnostics)
 	}
 	memory.Converts = does.converts()
 	resp.Diagnostics.Append(save(ctx, resp.Private, memory)...)
@@ -206,7 +204,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, failedChaptersPath, map[string]string{})...)
 	}
 	if memory.Converts && r.ready() {
-		state.refuseOtherService(r.client.Address(), s.Thing, &resp.Diagnostics)
+		state.refuseOtherService(r.client.Address(), s.Label, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	}
 }
@@ -224,7 +222,7 @@ func (r *conversionResource) planCreation(ctx context.Context, plan *conversionM
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	}
 	if !r.ready() || !r.conversions.HasHandedOver(s.ProjectID) {
-		r.conversions.LookAndEstimate(ctx, s, forecast.ResourceMemory{}, &resp.Diagnostics)
+		r.conversions.LookAndEstimate(ctx, s, &resp.Diagnostics)
 	}
 }
 
@@ -247,8 +245,8 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 			resp.State.Raw = req.State.Raw // It is as true as before.
 			return
 		}
-		memory = result.Remaining()
-		plan.noteRequests(result, state)
+		memory = result.Remaining().Memory
+		plan.setCharactersRequested(result, state)
 		resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), memory, result.Failures()), &resp.Diagnostics)
 		if resp.Diagnostics.HasError() && !plan.isOfChapter() { // Terraform lets the result of a failed update differ from its plan.
 			resp.Diagnostics.Append(resp.State.SetAttribute(ctx, failedChaptersPath, result.Failures())...)
@@ -262,29 +260,28 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 // after an interruption before that creation, no resource would remember.
 func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := modelOf(ctx, tfsdk.Config(req.State), &resp.Diagnostics)
-	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
+	s := state.scope(r.memoryOf(ctx, req.Private, state, &resp.Diagnostics), state)
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
-	s, isReplaced := state.scope(memory, state), memory.ReplacedWithin > 0
+	isReplaced := s.Memory.ReplacedWithin > 0
 	if isReplaced {
-		state.refuseOtherService(r.client.Address(), s.Thing, &resp.Diagnostics)
+		state.refuseOtherService(r.client.Address(), s.Label, &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
-		r.keep(ctx, state, memory, resp)
+		r.keep(ctx, state, s.Memory, resp)
 		return
 	}
-	if s.SingleChapter && isReplaced && memory.Kept[s.Template.ChapterID].Pending != nil {
-		result, err := r.conversions.Await(ctx, s, memory.ReplacedWithin)
-		waited := result.Remaining()
+	if s.SingleChapter && isReplaced && s.Memory.Kept[s.Template.ChapterID].Pending != nil {
+		result, err := r.conversions.Await(ctx, s, s.Memory.ReplacedWithin)
+		s = result.Remaining()
 		if err != nil && !errors.Is(err, audioprojects.NotFound) {
 			result.Report(&resp.Diagnostics, forecast.AfterDelete)
-			r.keep(ctx, state, waited, resp)
+			r.keep(ctx, state, s.Memory, resp)
 			return
 		}
-		memory.Kept = waited.Kept
 	}
-	r.conversions.HandOver(s.ProjectID, memory.Kept)
+	r.conversions.HandOver(s)
 }
 
 // keep saves a resource that could not be replaced, for the next plan of its replacement.

@@ -80,7 +80,7 @@ func (a *convertAction) ModifyPlan(ctx context.Context, req action.ModifyPlanReq
 	case !known:
 		a.conversions.EstimateUnknown(s, &resp.Diagnostics)
 	default:
-		a.conversions.LookAndEstimate(ctx, s, forecast.ResourceMemory{}, &resp.Diagnostics)
+		a.conversions.LookAndEstimate(ctx, s, &resp.Diagnostics)
 	}
 }
 
@@ -90,7 +90,7 @@ func (a *convertAction) Invoke(ctx context.Context, req action.InvokeRequest, re
 		return
 	}
 	if !a.conversions.Ready() {
-		resp.Diagnostics.Append(say.UnknownProvider("convert", s.Thing))
+		resp.Diagnostics.Append(say.UnknownProvider("convert", s.Label))
 		return
 	}
 	result := a.conversions.Convert(ctx, s, timeout, func(line string) { resp.SendProgress(action.InvokeProgressEvent{Message: line}) })

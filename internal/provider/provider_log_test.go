@@ -169,11 +169,11 @@ func TestTheLogSaysWhyAConversionIsRequested(t *testing.T) {
 				t.Errorf("got %v", entry)
 			}
 			follows := fmt.Sprint(entry["decided"], " ", entry["reason"], ", ", entry["concluded"], " ", entry["because"])
-			decisions = append(decisions, fmt.Sprint(entry["facts"], ": ", follows))
+			decisions = append(decisions, fmt.Sprint(entry["rules"], " ", entry["facts"], ": ", follows))
 		}
 		got, want := slices.Compact(decisions), []string{
-			"textLeft: wait confirming, request ", // The edit is confirmed by a second look.
-			"textLeft: request , request ",
+			"10/130 textLeft followsText mayBeEdited: wait confirming, request ", // The edit is confirmed by a second look.
+			"10/130 textLeft followsText mayBeEdited: request , request ",
 		}
 		if !slices.Equal(got[:min(2, len(got))], want) || !strings.Contains(got[len(got)-1], ": done ") {
 			t.Errorf("got %q, want it to begin with %q, and to end with done", got, want)

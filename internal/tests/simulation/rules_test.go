@@ -26,7 +26,7 @@ func (r rules) table() string {
 	rows := maps.Clone(r)
 	for _, reason := range []engine.Reason{
 		engine.NothingLeft, engine.NoSign, engine.ErrorStays, engine.Converting, engine.NotShown, engine.Error,
-		engine.Nothing, engine.Refused, engine.NoSignBefore, engine.UnconvertedText, engine.NewTriggers, engine.Outdated, engine.Undated,
+		engine.Nothing, engine.Refused, engine.StillUnconfirmed, engine.UnconvertedText, engine.NewTriggers, engine.Outdated, engine.DateUnusable,
 	} {
 		gives := func(rule string) bool { return strings.HasSuffix(rule, ", "+string(reason)) }
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(r)), gives) {

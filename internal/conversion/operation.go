@@ -1,0 +1,95 @@
+package conversion
+
+import (
+	"errors"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+// operation is a conversion that this process follows: its resume token, with what only this process knows. It never changes: what a
+// look shows makes a new one. Between two sessions, the chapter's record has it.
+type operation struct {
+	ResumeToken
+	// startedHere: this process requested or joined it.
+	startedHere bool
+	// fromOtherResource: another resource has left it: it is not of this one's memory, and this one does not replace that one.
+	fromOtherResource bool
+	// seenRunning: this session has seen it run.
+	seenRunning bool
+	// answer is how the service refused our request, or why its answer is not clear.
+	answer error
+}
+
+// operationOf is the conversion of a resume token; nil if there is none.
+func operationOf(token *ResumeToken) *operation {
+	if token == nil {
+		return nil
+	}
+	return &operation{ResumeToken: *token}
+}
+
+// token is what to keep of it; nil if there is none.
+func (p *operation) token() *ResumeToken {
+	if p == nil {
+		return nil
+	}
+	return &p.ResumeToken
+}
+
+// left is what a session leaves of it, with the token that is kept; nil if its end is known.
+func (p *operation) left(token *ResumeToken) *operation {
+	if token == nil || token.Failed() {
+		return nil
+	}
+	left := operationOf(token)
+	if p == nil {
+		return left
+	}
+	left.startedHere = p.startedHere
+	if !p.refused() {
+		left.answer = p.answer
+	}
+	return left
+}
+
+// refused reports whether the service refused our request for it.
+func (p *operation) refused() bool { return errors.Is(p.answer, audioprojects.Rejected) }
+
+// observed is the conversion with what the chapter, in a list after the request, shows of it.
+func (p *operation) observed(chapter audioprojects.Chapter) *operation {
+	if p.Failed() {
+		return p
+	}
+	next, busy := *p, p.busy(chapter)
+	hasFailed := p.newError(chapter) || p.saysFailed(chapter)
+	triesAgain := busy && !hasFailed && p.Failure != nil && !p.Retried
+	startsInItsOwnWord := busy && (p.Phase != PhaseRunning || triesAgain) // A date that moves before, or with the word, is not that of the end.
+	if chapter.Busy() || startsInItsOwnWord {
+		next.BusyDate = chapter.LastConversionDateUnix
+	}
+	switch {
+	case hasFailed:
+		next.Failure, next.Retried = new(problemOf(chapter)), false
+	case triesAgain:
+		next.Retried = true
+	}
+	mayBeConfirmed := p.Phase == PhaseUnconfirmed && !p.refused() // A sign beside a refused request is of something else.
+	switch {
+	case busy:
+		next.Phase, next.seenRunning = PhaseRunning, true
+	case mayBeConfirmed && p.hasSign(chapter):
+		next.Phase = PhaseAccepted
+	}
+	if compared(chapter.LastConversionError.Value) == "" {
+		// The old error is gone, so the next error is of this conversion even if it has the same text.
+		next.Baseline.Error = nil
+	}
+	return &next
+}
+
+// mayRun reports whether the conversion may be under way, as far as the chapter shows: it is busy, or this process waits for a sign of it.
+// A request that was refused, or of an earlier apply and without an answer, is not taken for one that runs.
+func (p *operation) mayRun(chapter audioprojects.Chapter) bool {
+	isWaitedFor := p.Phase == PhaseAccepted || p.Phase == PhaseUnconfirmed && p.startedHere && !p.refused()
+	return p.busy(chapter) || isWaitedFor && !p.hasSign(chapter)
+}

@@ -1,0 +1,143 @@
+package conversion
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+// project is what the process knows of a project.
+type project struct {
+	lists   *poller[chapterList]
+	records *poller[audioprojects.Project] // the project's own (section 4.1)
+
+	mu       sync.Mutex
+	chapters map[string]*chapter
+	followed time.Time // when this process last saw a conversion of its own under way
+}
+
+func (e *Engine) project(projectID string) *project {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.projects[projectID] == nil {
+		e.projects[projectID] = &project{
+			chapters: map[string]*chapter{},
+			lists: newPoller(&e.clock, e.queue, func(ctx context.Context) (chapterList, error) {
+				chapters, err := e.options.Client.ListChapters(ctx, projectID)
+				if err == nil {
+					e.hasAnswered.Store(true)
+				}
+				return newChapterList(chapters), err
+			}),
+			records: newPoller(&e.clock, e.queue, func(ctx context.Context) (audioprojects.Project, error) {
+				return e.options.Client.GetProject(ctx, projectID)
+			}),
+		}
+	}
+	return e.projects[projectID]
+}
+
+// follow tells the project that this process follows a conversion in it now, and isFollowed reports whether it does, or did within the window.
+func (p *project) follow() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.followed = time.Now()
+}
+
+func (p *project) isFollowed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return !p.followed.IsZero() && time.Since(p.followed) < Window
+}
+
+// chapterList is a list of the chapters of a project (section 4.2), in the service's order.
+type chapterList struct {
+	chapters []audioprojects.Chapter
+	index    map[string]int // of the chapters, by id
+}
+
+func newChapterList(chapters []audioprojects.Chapter) chapterList {
+	l := chapterList{chapters: chapters, index: make(map[string]int, len(chapters))}
+	for i, chapter := range chapters {
+		l.index[chapter.ChapterID] = i
+	}
+	return l
+}
+
+func (l chapterList) find(id string) (chapter audioprojects.Chapter, listed bool) {
+	index, listed := l.index[id]
+	if listed {
+		chapter = l.chapters[index]
+	}
+	return chapter, listed
+}
+
+// chapter is what this process knows of a chapter.
+type chapter struct {
+	turn chan struct{} // has one element while a session is about the chapter
+
+	mu        sync.Mutex
+	operation *operation // without a known end, as a session or a destroyed resource has left it; nil if there is none
+	settledAt time.Time  // when the latest session ended: lists from before say nothing to the next one
+	remainder int64      // that of a destroyed resource, for the one that replaces it
+}
+
+// chapter is the record of the chapter that a desired state is about.
+func (e *Engine) chapter(d Desired) *chapter {
+	p := e.project(d.ProjectID)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.chapters[d.ChapterID] == nil {
+		p.chapters[d.ChapterID] = &chapter{turn: make(chan struct{}, 1)}
+	}
+	return p.chapters[d.ChapterID]
+}
+
+// isFree reports whether no session is about the chapter.
+func (c *chapter) isFree() bool { return len(c.turn) == 0 }
+
+// resume is the conversion that a desired state continues, and the desired state with that: the one of its own memory, or the one that this
+// process knows, if the resource knows none, or an older one. A new resource continues with what the one that it replaces has left.
+func (c *chapter) resume(desired Desired) (*operation, Desired) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	resumed, own := operationOf(desired.Pending), desired.Pending
+	isOlder := own == nil || own.Failed() || value(own.RequestedAtUnix) < value(value(c.operation.token()).RequestedAtUnix)
+	if c.operation != nil && isOlder {
+		known := *c.operation
+		known.fromOtherResource = known.startedHere || desired.Known
+		resumed, desired.Pending = &known, &known.ResumeToken
+	}
+	if !desired.Known {
+		desired.Remainder = cmp.Or(desired.Remainder, c.remainder)
+	}
+	return resumed, desired
+}
+
+// keep sets what is left of a conversion; nil if its end is known.
+func (c *chapter) keep(left *operation) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.operation = left
+}
+
+// end tells when a session has ended.
+func (c *chapter) end(at time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.settledAt = at
+}
+
+// endedAt is when the latest session ended; zero if there was none.
+func (c *chapter) endedAt() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.settledAt
+}
+
+// latestOf is the later one of two times.
+func latestOf(a, b time.Time) time.Time { return slices.MaxFunc([]time.Time{a, b}, time.Time.Compare) }

@@ -1,0 +1,153 @@
+package conversion
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+// Verdict is what the next apply does about a chapter, and what that may cost. Plan, refresh, limit, estimate and report read it.
+type Verdict struct {
+	Action Action
+	// Characters are the most that a conversion which is requested, or may be, can cost; nil if the service does not count them.
+	Characters *int64
+}
+
+// Action is what an apply does about a chapter. The private state of a resource has it as a word.
+type Action string
+
+// The actions, and why there can be none.
+const (
+	DoesNothing   Action = ""
+	Requests      Action = "requests"      // It requests a conversion, after the end of another one if that is for other triggers.
+	Waits         Action = "waits"         // It waits for a conversion, and may request another after that: it may fail before the apply.
+	RequestsAgain Action = "failed before" // It requests another conversion, because the last one failed.
+	LooksFirst    Action = "unknown"       // It looks for the conversion that was requested, and requests one if there is no sign of it.
+	CannotFind    Action = "missing"       // The project does not have the chapter.
+	CannotDate    Action = "undated"       // The date of its last conversion says nothing about `converted_after`.
+	CannotSee     Action = "unseen"        // The chapters could not be listed.
+)
+
+// mayRequest reports whether an apply requests a conversion without waiting for the end of one first.
+func (a Action) mayRequest() bool { return a != DoesNothing && a != Waits && a != CannotFind }
+
+// verdict is the verdict on a chapter: by what was decided, what is kept of it for the next apply, and what the looks have shown of a pending
+// conversion. An error is why the chapter cannot be seen, or why an apply has ended.
+func (d Desired) verdict(decided Decision, kept Memory, observed *ResumeToken, chapter audioprojects.Chapter) (v Verdict) {
+	left := unconverted(chapter)
+	hasText := d.UpToDate && left > 0 && left != kept.Remainder
+	isWanted := d.Known && (kept.Pending != nil || hasText) || !d.Recorded && decided.Step != Done
+	follows := decided.Step == Request || decided.Step == Wait && (decided.Next == Request || d.newTriggers(observed))
+	switch {
+	case d.AnyTime:
+		v.Action, d.UpToDate = Requests, false
+	case !isWanted:
+		return v
+	case kept.Pending.Failed() && (decided.Step == Request || decided.Step == Failed):
+		v.Action = RequestsAgain
+	case kept.Pending.isUnconfirmed() && observed.isUnconfirmed():
+		v.Action = LooksFirst
+	case follows, kept.Pending == nil && decided.Step != Join:
+		v.Action = Requests
+	default:
+		v.Action = Waits
+	}
+	d.Memory = kept
+	v.Characters = d.Characters(chapter)
+	if v.Action == Waits || v.Action == LooksFirst {
+		v.Characters = d.mostCharacters(chapter, observed)
+	}
+	return v
+}
+
+// ChapterStatus is what is wanted of a chapter, what was seen and decided, and what has become of it.
+type ChapterStatus struct {
+	// Desired is what is wanted, with what was handed over for it if it is one of a [Project].
+	Desired Desired
+	// Outcome is that of looking, if nothing has begun; its Memory is what to keep of it.
+	Outcome
+	// Err is as that of [Engine.Convert]. If nothing has begun, it is why, or why the chapter cannot be seen.
+	Err error
+	// Begun: the chapter had a slot. Ended: the engine is done with it, also because of a timeout or Ctrl-C; if it has not begun, it needs
+	// no slot, or does not exist.
+	Begun, Ended bool
+}
+
+// Predict tells what Convert would do for each desired state now: the verdict says that. The decision is [Look] if the chapter could not be
+// seen; Err says why then. It uses a list that is at most 10 s old, and newer than this process's last request to convert the chapter; a
+// list that failed is kept as long. If one look is not enough to decide, it takes a second one 5 s later.
+func (e *Engine) Predict(ctx context.Context, wanted ...Desired) []ChapterStatus {
+	watchers := make([]*watcher, len(wanted))
+	for i, desired := range wanted {
+		watchers[i] = e.newWatcher(ctx, desired, plans)
+	}
+	for open := slices.Clone(watchers); len(open) > 0; { // In turn: goroutines for thousands would take as long as all else.
+		open = slices.DeleteFunc(open, func(w *watcher) bool { return !w.looksForPlan() })
+	}
+	predicted := make([]ChapterStatus, len(wanted))
+	for i, w := range watchers {
+		predicted[i] = w.predicted()
+	}
+	return predicted
+}
+
+// looksForPlan decides, and looks if a plan needs that, and may: once, and again where one look more can decide. It reports whether it has.
+func (w *watcher) looksForPlan() bool {
+	w.decide()
+	isOpen := w.decided.Step == Look || w.decided.Step == Wait
+	canConfirm := !w.missingSince.IsZero() || w.decided.Reason == Confirming || w.outcome.Problem != nil
+	mayLook := w.askedAt.IsZero() || canConfirm && time.Since(w.began) < 2*SecondLook
+	if !isOpen || !mayLook {
+		return false
+	}
+	w.err = w.look()
+	return w.err == nil
+}
+
+// predicted is the status of a chapter after a plan's looks.
+func (w *watcher) predicted() ChapterStatus {
+	outcome, err := w.outcome, w.err
+	outcome.Decision, outcome.Memory, outcome.NoNewerDate = w.decided, w.desired.Memory, w.endsWithoutNewerDate()
+	observed := w.pending.token()
+	switch {
+	case err != nil:
+		outcome.Decision = Decision{Step: Look}
+		outcome.Verdict.Action = CannotSee
+		if IsMissing(err) {
+			outcome.Verdict.Action = CannotFind
+		}
+	case w.decided.Reason == DateUnusable:
+		err = w.dateUnusable()
+		outcome.Verdict.Action = CannotDate
+	default:
+		outcome.Memory = w.kept()
+		outcome.Verdict = w.desired.verdict(w.decided, outcome.Memory, observed, outcome.Chapter)
+	}
+	return ChapterStatus{Desired: w.desired, Outcome: outcome, Err: err}
+}
+
+// kept is what a refresh keeps for the next apply.
+func (w *watcher) kept() Memory {
+	kept, decided := w.desired.Memory, w.decided
+	switch {
+	case kept.Pending != nil && decided.Step == Failed: // The service may not show the failure at the next look.
+		kept.Pending = w.pending.asFailed(decided.Words, w.outcome.Chapter, time.Now())
+	case kept.Pending != nil && decided.Step == Done && !w.desired.Replaced:
+		kept = Memory{Remainder: decided.Remainder}
+	case kept.Pending == nil && unconverted(w.outcome.Chapter) != kept.Remainder:
+		kept.Remainder = 0 // The text was edited, or somebody has converted it. What is unconverted later is new.
+	}
+	return kept
+}
+
+// endsWithoutNewerDate reports whether a conversion has ended, and the chapter shows no newer date than before it.
+func (w *watcher) endsWithoutNewerDate() bool {
+	hasRun := w.decided.Step == Done && (w.decided.Reason == NoReason || w.decided.Reason == ErrorStays)
+	return hasRun && w.pending != nil && !w.pending.dateMoved(w.outcome.Chapter)
+}
+
+func (w *watcher) dateUnusable() error {
+	return &DateUnusableError{w.outcome.Chapter.LastConversionDateUnix, value(w.desired.ConvertedAfter), time.Now(), w.outcome.HasRequested()}
+}
