@@ -82,7 +82,7 @@ func (e evidence) conclude(look observation) (c conclusion) {
 		}
 		c.facts = e.factsOf(look, remainder)
 		fits := at.first(c.facts)
-		c.Rules += "/" + strconv.Itoa(fits.number)
+		c.Rules += Rules("/" + strconv.Itoa(fits.number))
 		c.Reason = cmp.Or(fits.reason, c.Reason)
 		c.sameFor = max(c.sameFor, fits.sameFor)
 		at, _ = fits.then.(*table)

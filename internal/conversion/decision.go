@@ -54,8 +54,7 @@ func (r Reason) endedWell() bool { return r == UnconvertedText || r == NewTrigge
 type Decision struct {
 	Step   Step
 	Reason Reason
-	// Rules are the numbers of the rules that have led to it, one for each table, such as "40/210/610". Empty before the first look.
-	Rules string
+	Rules  Rules
 	// Until is for [Wait]: a look at that time can end the wait even if the chapter has not changed. Zero: only a change can.
 	Until time.Time
 	// Next is what follows if looks until then lead to the same. For a [Wait] that has an Until.
@@ -65,6 +64,17 @@ type Decision struct {
 	// Remainder is how much text the conversions until now have left unconverted, as far as it is known that the service does not
 	// convert it. For [Done].
 	Remainder int64
+}
+
+// Rules are the numbers of the rules that have led to a decision, one for each table: "40/210/610". Empty before the first look.
+type Rules string
+
+// InBrackets is for the end of a message that nobody can tell more: it names the rules for who asks why.
+func (r Rules) InBrackets() string {
+	if r == "" {
+		return ""
+	}
+	return " (rules " + string(r) + ")"
 }
 
 const (

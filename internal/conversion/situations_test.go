@@ -360,7 +360,7 @@ func (s *situation) noteRequest(given answer) {
 // noteDecision writes why the provider waits, if that is another reason than before, and keeps why it requests.
 func (s *situation) noteDecision(_ context.Context, t conversion.Trace) {
 	s.mu.Lock()
-	for number := range strings.SplitSeq(t.Concluded.Rules, "/") {
+	for number := range strings.SplitSeq(string(t.Concluded.Rules), "/") {
 		s.decidedBy[number] = true
 	}
 	s.mu.Unlock()

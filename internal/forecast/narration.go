@@ -61,19 +61,19 @@ func (e ending) stillPending(after Wording) (known, follows string) {
 	if !e.waitsFor() || conversion.IsMissing(e.Err) {
 		return "", ""
 	}
-	isJoined := e.Pending.Joined()
+	isJoined, rules := e.Pending.Joined(), e.Decision.Rules.InBrackets()
 	switch e.Pending.Phase {
 	case conversion.PhaseRunning:
 		known, follows = "The conversion continues at the service.", after.next+" waits for the conversion"+onlyIf
 		if !e.Chapter.Busy() {
-			known = "The provider cannot tell yet how the conversion has ended."
+			known = "The provider cannot tell yet how the conversion has ended" + rules + "."
 		}
 	case conversion.PhaseAccepted:
-		known, follows = "The service accepted the request, but does not show the conversion yet."+e.quotedAnswer(), after.next+looksFirst
+		known, follows = "The service accepted the request, but does not show the conversion yet"+rules+"."+e.quotedAnswer(), after.next+looksFirst
 	case conversion.PhaseFailed:
 		return "", after.next + " requests another conversion."
 	default:
-		known, follows = "The provider does not know yet whether the service received the request."+e.quotedAnswer(), after.next+looksFirst
+		known, follows = "The provider does not know yet whether the service received the request"+rules+"."+e.quotedAnswer(), after.next+looksFirst
 	}
 	if !e.Chapter.Busy() {
 		known += e.quotedProblem()

@@ -328,7 +328,7 @@ func (r Result) tooShort(end ending, after Wording) string {
 
 // onlyOldError is what is known of a conversion that was accepted, and of which the chapter shows only the error message of before.
 func onlyOldError(unconfirmed *conversion.UnconfirmedError) string {
-	says := "The service accepted the request, and for 30 s the chapter has shown only the error message of before. " +
+	says := "The service accepted the request, and for 30 s the chapter has shown only the error message of before" + unconfirmed.Rules.InBrackets() + ". " +
 		"So the conversion has probably failed again in the same way. " + errorMessage + say.Quoted(unconfirmed.OldError.Line())
 	answer := unconfirmed.Answer.Line()
 	if answer == "" {

@@ -181,7 +181,7 @@ func logDecision(ctx context.Context, trace conversion.Trace) {
 		"chapter_id":  trace.ChapterID,
 		"may_request": strconv.FormatBool(trace.MayRequest),
 		"facts":       trace.Facts,
-		"rules":       trace.Concluded.Rules,
+		"rules":       string(trace.Concluded.Rules),
 		"concluded":   string(trace.Concluded.Step),
 		"because":     string(trace.Concluded.Reason),
 		"same_for":    trace.SameFor.String(),
