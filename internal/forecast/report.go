@@ -362,8 +362,12 @@ func (e ending) line() string {
 	isPending := e.waitsFor() && !e.Pending.Failed()
 	wasCutShort := outOfTime(e.Err) || interrupted(e.Err)
 	hasNoList := !e.ListedAt.IsZero() && time.Since(e.ListedAt) > longAgo
-	if isPending && e.Chapter.State != nil {
+	switch {
+	case !isPending || e.Chapter.State == nil:
+	case e.Chapter.Busy():
 		facts = append(facts, "state "+e.Chapter.State.Line()+e.progress)
+	default: // A progress at rest is that of a conversion which has ended.
+		facts = append(facts, "state "+e.Chapter.State.Line())
 	}
 	if isPending && wasCutShort && e.Problem != nil {
 		facts = append(facts, "the latest request for it failed ("+strings.TrimSpace(say.Sentence(e.Problem)+" "+say.SentAs(e.Problem))+")")
