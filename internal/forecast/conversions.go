@@ -38,6 +38,12 @@ func (c *Conversions) Start(options conversion.Options) *conversion.Engine {
 // for a validation.
 func (c *Conversions) Ready() bool { return c != nil && c.engine != nil }
 
+// BeginApply notes that this process is an apply: it has been asked to change something. Terraform tells a provider no earlier.
+func (c *Conversions) BeginApply() { c.limit.applying.Store(true) }
+
+// Applying reports whether this process is known to be an apply. It plans each resource once more.
+func (c *Conversions) Applying() bool { return c.limit.applying.Load() }
+
 // Once reports whether this process says something for the first time.
 func (c *Conversions) Once(what string) bool {
 	_, before := c.saidOnce.LoadOrStore(what, true)
@@ -59,7 +65,7 @@ func (c *Conversions) predict(ctx context.Context, s Scope) (conversion.ProjectP
 
 // Convert converts the chapters. It sends lines about the progress, unless send is nil.
 func (c *Conversions) Convert(ctx context.Context, s Scope, timeout time.Duration, send func(string)) (r Result) {
-	c.limit.applying.Store(true)
+	c.BeginApply()
 	if s.SingleChapter {
 		return c.callEngine(ctx, s, timeout, send, c.engine.Convert)
 	}
@@ -120,14 +126,14 @@ func endOfWait(err, ended error) error {
 // Await waits for what is pending of a chapter whose resource is replaced, and requests nothing.
 // The error is why its end is not known.
 func (c *Conversions) Await(ctx context.Context, s Scope, timeout time.Duration) (r Result, err error) {
-	c.limit.applying.Store(true)
+	c.BeginApply()
 	r = c.callEngine(ctx, s, timeout, nil, c.engine.Await)
 	return r, r.ends[0].Err
 }
 
 // HandOver gives what is pending of a resource that is removed, or replaced, to the next one for the same chapters in this process.
 func (c *Conversions) HandOver(s Scope) {
-	c.limit.applying.Store(true)
+	c.BeginApply()
 	c.engine.HandOver(s.ProjectID, s.Memory.Kept)
 }
 

@@ -26,7 +26,7 @@ const MostCharacters = 1_000_000_000_000
 // their own: in a plan it counts what the resources would request, in an apply what has been requested.
 type characterLimit struct {
 	most *int64 // nil: no limit
-	// applying: this process has been asked to convert or to wait, so it is an apply. Terraform plans each resource once more in it.
+	// applying: see [Conversions.BeginApply].
 	applying atomic.Bool
 
 	mu        sync.Mutex

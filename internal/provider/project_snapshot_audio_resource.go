@@ -78,7 +78,11 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 	}
 	err := plan.target(written).Check()
 	if err != nil {
-		resp.Diagnostics.Append(unwritable(plan, err, say.IfDestroying))
+		consequence := say.IfDestroying
+		if r.providerData != nil && r.conversions.Applying() {
+			consequence = nothingWritten(plan)
+		}
+		resp.Diagnostics.Append(unwritable(plan, err, consequence))
 	}
 }
 
@@ -125,6 +129,7 @@ const noTimeout = time.Duration(math.MaxInt64)
 func (r *projectSnapshotAudioResource) download(
 	ctx context.Context, timeout time.Duration, plan projectSnapshotAudioModel, written string, state *tfsdk.State,
 ) (diags diag.Diagnostics) {
+	r.conversions.BeginApply()
 	limited, cancel := context.WithTimeoutCause(ctx, timeout, errOutOfTime)
 	defer cancel()
 	file, err := r.files.Create(plan.target(written))
@@ -207,7 +212,7 @@ func unwritable(plan projectSnapshotAudioModel, err error, consequence string) d
 	if errors.Is(err, audiofile.ErrOccupied) {
 		return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File exists already",
 			fmt.Sprintf("The file %s exists, and it is not what this resource has written: somebody else or another resource wrote it, or the resource is tainted. "+
-				"Remove the file, or set another `filename`. If the %s may replace it, set `overwrite = true`.\n\n%s", plan.Filename, plan.source(), say.IfDestroying))
+				"Remove the file, or set another `filename`. If the %s may replace it, set `overwrite = true`.\n\n%s", plan.Filename, plan.source(), consequence))
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "Unable to write "+plan.source(),
 		say.Sentence(err)+"\n\n"+consequence)

@@ -170,8 +170,9 @@ resource "audioprojects_project_snapshot_audio" "second" {
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config:      both,
-				ExpectError: regexp.MustCompile(`File exists already(?s:.*)another\s+resource`),
+				Config: both,
+				// Nobody destroys here.
+				ExpectError: regexp.MustCompile(`File exists already(?s:.*)another\s+resource(?s:.*)\bNothing\s+was\s+written\s+to`),
 			},
 			{
 				PreConfig: func() { wantFile(t, file, sound(t, "old", false)) },
