@@ -152,8 +152,11 @@ func (s Scope) lackOf(ids []string, kind string) string {
 // Estimate says what an apply does about the chapters that need something, and what that costs. It is an error if that is more than
 // allowed.
 func (c *Conversions) Estimate(ctx context.Context, s Scope, diags *diag.Diagnostics) {
-	planned := s.Memory.Planned
-	untilHere, exceeded := c.limit.plan(s, planned)
+	planned, adopted := s.Memory.Planned, 0
+	if !s.Template.Known && len(planned) == 0 {
+		adopted = s.Count
+	}
+	untilHere, exceeded := c.limit.plan(s, planned, adopted)
 	if exceeded != nil {
 		diags.AddAttributeError(s.AttributePath, "Too many characters to convert", exceeded.inPlan())
 	}
@@ -174,17 +177,21 @@ func (c *Conversions) Estimate(ctx context.Context, s Scope, diags *diag.Diagnos
 	}
 	detail := say.InParagraphs(append(paragraphs, c.others(s, untilHere), s.UnknownArguments)...)
 	waiting := countOf(*groups[conversion.Waits])
-	isNew, onlyWaits := !s.Template.Known, waiting > 0 && waiting == len(planned)
+	onlyWaits := waiting > 0 && waiting == len(planned)
 	switch {
 	case onlyWaits:
 		diags.AddWarning("Conversions under way in "+s.summary(totalText(planned)), detail)
 	case len(planned) > 0:
 		diags.AddWarning("Conversions that cost credits in "+s.summary(totalText(planned)), detail)
-	case isNew && s.Count > 0:
-		diags.AddWarning("Adopted at no cost in "+s.summary(say.CountOf(s.Count, "chapter")),
+	case adopted > 0:
+		others := ""
+		if s.SingleChapter { // Terraform shows one such warning.
+			others = say.InParagraphs("Adopted in this plan until here: "+say.CountOf(untilHere.adopted, "chapter")+".", c.wholeProject(s.ProjectID))
+		}
+		diags.AddWarning("Adopted at no cost in "+s.summary(say.CountOf(adopted, "chapter")), say.InParagraphs(
 			"These chapters have no unconverted text, or a conversion requested earlier succeeded. Applying requests nothing and costs nothing, "+
-				"unless somebody edits the text first.\n\n"+
-				"To convert them again, set `converted_after` in a project conversion, change `triggers` in a chapter conversion, or invoke an action.")
+				"unless somebody edits the text first.", others,
+			"To convert them again, set `converted_after` in a project conversion, change `triggers` in a chapter conversion, or invoke an action."))
 	}
 }
 
@@ -197,7 +204,7 @@ func countOf(groups say.Groups[PlannedChapter]) (count int) {
 
 // others says what there is besides: the chapters of a book that need nothing, or the rest of a chapter's project; what the plan has until
 // here, if the resource does not show it all; and since when the estimate is, if the plan has not refreshed.
-func (c *Conversions) others(s Scope, untilHere string) string {
+func (c *Conversions) others(s Scope, untilHere planSum) string {
 	const longAgo = time.Minute
 	noted, planned := time.Unix(s.Memory.NotedAtUnix, 0), s.Memory.Planned
 	settled := s.Count - len(planned)
@@ -205,8 +212,9 @@ func (c *Conversions) others(s Scope, untilHere string) string {
 	if len(planned) == 0 {
 		return ""
 	}
-	if s.SingleChapter || untilHere != totalText(planned) {
-		says = append(says, "In this plan until here: "+untilHere+".")
+	sum := costText(untilHere.chapters, untilHere.characters, !untilHere.uncounted)
+	if s.SingleChapter || sum != totalText(planned) {
+		says = append(says, "In this plan until here: "+sum+".")
 	}
 	isRefreshed := time.Since(noted) < longAgo
 	switch {

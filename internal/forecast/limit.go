@@ -40,6 +40,7 @@ type plannedCost struct {
 	resource string // as messages name it
 	key      string // tells it from other resources, also from those for other chapters of the same project
 	chapters []PlannedChapter
+	adopted  int // chapters; 0 if there is anything that may cost
 }
 
 func newCharacterLimit(most *int64) *characterLimit { return &characterLimit{most: most} }
@@ -84,26 +85,36 @@ func (e *limitError) inPlan() string {
 	return says + "\n\nResources that Terraform plans later may add more.\n\n" + follows + "\n\n" + say.IfDestroying
 }
 
+// planSum is what the resources that a plan has until now have together.
+type planSum struct {
+	chapters   int
+	characters int64
+	uncounted  bool // the service does not count all of these
+	adopted    int  // chapters
+}
+
 // plan notes what a resource would request in an apply of this process's plan, or might: the characters that each chapter may cost at
-// most. Terraform plans a resource more than once, in any order, and its latest plan counts. untilHere is what all resources planned until
-// now have together, in words. exceeded is the error if they would request more than the limit: only once, because one error is enough for
-// a plan to fail, and a thousand could not be read.
-func (l *characterLimit) plan(s Scope, chapters []PlannedChapter) (untilHere string, exceeded *limitError) {
+// most; and how many chapters it adopts, if that is all. Terraform plans a resource more than once, in any order, and its latest plan
+// counts. exceeded is the error if all of them would request more than the limit: only once, because one error is enough for a plan to
+// fail, and a thousand could not be read.
+func (l *characterLimit) plan(s Scope, chapters []PlannedChapter, adopted int) (untilHere planSum, exceeded *limitError) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.applying.Load() {
-		return "", nil
+		return planSum{}, nil
 	}
 	l.drop(s)
-	if len(chapters) > 0 {
-		l.planned = append(l.planned, plannedCost{s.Label, s.key(), chapters})
+	if len(chapters)+adopted > 0 {
+		l.planned = append(l.planned, plannedCost{s.Label, s.key(), chapters, adopted})
 	}
-	count, together, allCounted := 0, int64(0), true
 	for _, each := range l.planned {
 		total, counted := totalOf(each.chapters)
-		count, together, allCounted = count+len(each.chapters), conversion.Sum(together, total), allCounted && counted
+		untilHere.chapters += len(each.chapters)
+		untilHere.characters = conversion.Sum(untilHere.characters, total)
+		untilHere.uncounted = untilHere.uncounted || !counted
+		untilHere.adopted += each.adopted
 	}
-	return costText(count, together, allCounted), l.exceeded()
+	return untilHere, l.exceeded()
 }
 
 // exceeded is the error of a plan, unless it has been told. What only waits does not count, so that a limit of 0 means to wait and to

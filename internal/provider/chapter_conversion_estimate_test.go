@@ -133,6 +133,30 @@ func TestEstimateOfChapters_hasTheSumUntilHere(t *testing.T) {
 	}
 }
 
+// TestEstimateOfChapters_countsAdopted: Terraform shows one of these warnings, too.
+func TestEstimateOfChapters_countsAdopted(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, convertedChapter, kept(), func(c *core) {
+		c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
+			{ID: "one", Text: acctest.ChapterText, Converted: true}, {ID: "two", Text: "Far.", Converted: true}, {ID: "three", Text: "Far"},
+		}})
+		p := c.begin()
+		defer p.End()
+		for _, step := range []struct{ chapter, says string }{
+			{"one", "Adopted in this plan until here: 1 chapter.\n\nAt the time of this plan, the project had 3 chapters with 42 characters, 3 of them unconverted."},
+			{"three", "In this plan until here: 1 chapter, 3 characters at most."},
+			{"one", "Adopted in this plan until here: 1 chapter."}, {"two", "Adopted in this plan until here: 2 chapters."},
+		} {
+			c.Arguments["chapter_id"] = step.chapter
+			shown := &fakecore.Screen{}
+			c.PlanChange(p, shown)
+			if !shown.Says(step.says) {
+				c.Errorf("%s: got %s, want %q", step.chapter, shown, step.says)
+			}
+		}
+	})
+}
+
 // anotherChapter applies, and then makes the block one for another chapter of the project.
 func (c *core) anotherChapter(chapter mockserver.Chapter) {
 	c.Apply()
