@@ -21,7 +21,7 @@ path=''
 api_path='' last=''
 for habit; do
 	[ "$last" != -api-path ] || api_path="
-    api_path = \"$habit\""
+  export AUDIOPROJECTS_API_PATH=\"$habit\""
 	last=$habit
 done
 
@@ -31,6 +31,7 @@ The mock server runs on port <port> (PORT=$port) until Ctrl-C, and forgets every
 1. In another terminal, in an empty folder:
 $path
   export TF_CLI_CONFIG_FILE="$settings"
+  export AUDIOPROJECTS_BASE_URL=http://127.0.0.1:<port> AUDIOPROJECTS_API_KEY=mock-key$api_path
 
 2. In a file there, main.tf:
 
@@ -42,11 +43,6 @@ $path
     }
   }
 
-  provider "audioprojects" {
-    base_url = "http://127.0.0.1:<port>"
-    api_key  = "mock-key"$api_path
-  }
-
   resource "audioprojects_project_conversion" "book" {
     project_id = "audiobook"
   }
@@ -55,10 +51,6 @@ $path
 
   $name init
   $name apply
-
-A configuration without a provider block reads both from the environment:
-
-  export AUDIOPROJECTS_BASE_URL=http://127.0.0.1:<port> AUDIOPROJECTS_API_KEY=mock-key
 
 With curl you can act as another user, or make the service fail. This edits a text:
 

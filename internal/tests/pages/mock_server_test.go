@@ -56,7 +56,7 @@ func TestCLIMockServerInstructions(t *testing.T) {
 		}
 		return section
 	}
-	exports, config, commands := section("folder:", "2. "), section("main.tf:", "3. "), section("Then:", "A configuration without")
+	exports, config, commands := section("folder:", "2. "), section("main.tf:", "3. "), section("Then:", "With curl")
 	err = errors.Join(os.RemoveAll(terraform.Folder), os.Mkdir(terraform.Folder, 0o700))
 	if err != nil {
 		t.Fatal(err)
