@@ -143,6 +143,26 @@ func TestCLIExampleTests(t *testing.T) {
 	})
 }
 
+// TestCLIReadmeBuild: with what the README says of a build, `init` installs the provider. The test has a build already.
+func TestCLIReadmeBuild(t *testing.T) {
+	t.Parallel()
+	tools, err := filepath.Abs(filepath.Join(root, "internal", "tools"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := follow(t, readmeConfiguration(t))
+	commands := code(t, filepath.Join(root, "README.md"), "A build", "sh")[0]
+	for here, there := range map[string]string{"make build\n": "", `"$PWD/.bin"`: t.TempDir() + " " + clitest.Programs, "internal/tools": tools} {
+		if !strings.Contains(commands, here) {
+			t.Fatalf("no %q in:\n%s", here, commands)
+		}
+		commands = strings.Replace(commands, here, there, 1)
+	}
+	runShell(t, r.CLI, commands, "terraform init", "terraform apply")
+	wantScreen(t, read(t, r.Folder, ".terraform.lock.hcl"), "/audioprojects/audioprojects\" {")
+	r.WantCount(mockserver.ConvertChapter, 5)
+}
+
 // TestCLIReadmeWithMocks: values that nobody has given do for the README's configuration.
 func TestCLIReadmeWithMocks(t *testing.T) {
 	t.Parallel()
