@@ -19,16 +19,20 @@ type Wording struct {
 	stays           string // ends an error with what becomes of the resource
 }
 
+// StalePlan ends an error of an apply: the next apply is not one of the same saved plan. Terraform refuses that, and says that somebody
+// else has changed the state.
+const StalePlan = "\n\nA saved plan is stale now: plan again, then apply."
+
 var (
 	// AfterApply is for a resource that is created or updated.
 	AfterApply = Wording{
 		verb: "convert", next: "The next apply", remembers: true, timeoutArgument: "`timeouts`",
-		again: "To convert the chapter again, invoke the action `audioprojects_convert_chapter`.",
+		again: "To convert the chapter again, invoke the action `audioprojects_convert_chapter`.", stays: StalePlan,
 	}
 	// AfterDelete is for a resource that is replaced.
 	AfterDelete = Wording{
 		verb: "replace", next: "The next apply", remembers: true, timeoutArgument: "`timeouts`",
-		stays: "\n\nThe resource and its pending conversion stay in the state.",
+		stays: "\n\nThe resource and its pending conversion stay in the state." + StalePlan,
 	}
 	// AfterInvoke is for an action. That has no state, so it remembers nothing.
 	AfterInvoke = Wording{verb: "convert", next: "Invoking the action again", timeoutArgument: "`timeout`", again: "To convert the chapter again, invoke the action once more."}
@@ -36,7 +40,7 @@ var (
 
 // Tainting is for a creation that failed, and of which something must be remembered.
 func (w Wording) Tainting() Wording {
-	w.stays = "\n\nUntil then, the resource is tainted. Terraform replaces it in the state only, and not at the service."
+	w.stays = "\n\nUntil then, the resource is tainted. Terraform replaces it in the state only, and not at the service." + StalePlan
 	return w
 }
 

@@ -195,7 +195,7 @@ func (r Result) reportInterruption(diags *diag.Diagnostics, waits say.Groups[str
 	switch {
 	case detail == "":
 	case isSaved:
-		diags.AddWarning("Interrupted while waiting", detail)
+		diags.AddWarning("Interrupted while waiting", detail+after.stays)
 	default:
 		diags.AddError("Unable to "+after.verb+" "+r.Label, "Interrupted. "+detail+after.stays)
 	}
@@ -203,11 +203,11 @@ func (r Result) reportInterruption(diags *diag.Diagnostics, waits say.Groups[str
 
 // reportUnlisted says why nothing was begun.
 func (r Result) reportUnlisted(diags *diag.Diagnostics, after Wording) {
-	begins := after.startsOver()
+	begins := after.startsOver() + after.stays
 	var busy *conversion.ProjectBusyError
 	switch {
 	case errors.As(r.stopped, &busy):
-		diags.AddError("Unable to convert "+r.Label, say.Below(whileProjectIsBusy(busy)))
+		diags.AddError("Unable to convert "+r.Label, say.Below(whileProjectIsBusy(busy))+after.stays)
 	case interrupted(r.stopped):
 		diags.AddError("Unable to convert "+r.Label, "Interrupted before the chapters were listed. "+begins)
 	case outOfTime(r.stopped):
@@ -341,7 +341,7 @@ func onlyOldError(unconfirmed *conversion.UnconfirmedError) string {
 func whileProjectIsBusy(busy *conversion.ProjectBusyError) (says, follows string) {
 	return "Nothing was requested, because the project was in this state:" + say.Quoted(busy.State.Line()),
 		"No chapter was being converted. So the service was still creating the project, or converting it for somebody else, and " +
-			"a request might cost the same credits again. Apply again when that has ended."
+			"a request might cost the same credits again. Plan again when that has ended."
 }
 
 // problem is the error as a paragraph.

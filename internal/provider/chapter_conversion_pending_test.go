@@ -62,7 +62,7 @@ func refusedWithAnError(c *core) {
 	c.Apply().Want(c, "create", nil, []string{
 		"The service answered the request with an error, and showed no conversion within 30s: POST /v1/projects/book/chapters/…/convert: 500 Internal Server Error: " +
 			"no_voice: The chapter has no voice.\nHost: localhost. Request ID: 7f3a. - state default\n\n" +
-			"This is the service's own error message. Fix what it names, or run again later if the problem is on the service's side. " +
+			"This is the service's own error message. Fix what it names, or plan again later if the problem is on the service's side. " +
 			"The next apply looks for the conversion first, and requests one only if there is no sign of it.",
 	})
 	took := time.Since(began)
@@ -166,7 +166,7 @@ func TestAReplacementThatDoesNotEndLosesNothing(t *testing.T) {
 				c.Arguments["timeouts"] = map[string]any{"create": test.timeout}
 				shown := c.Apply(test.interruptions...)
 				shown.Want(c, "replace", []string{willWait}, []string{test.says})
-				if test.paid == 1 && !strings.HasSuffix(shown.Errors[0], stays) {
+				if test.paid == 1 && !shown.Says(stays) {
 					c.Errorf("got %q, want it to say %q", shown.Errors, stays)
 				}
 				if c.Object == nil || !c.Object.Tainted || c.pending() == "" {

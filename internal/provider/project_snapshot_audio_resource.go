@@ -15,6 +15,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
@@ -190,11 +191,11 @@ func notReceived(ctx context.Context, plan projectSnapshotAudioModel, timeout ti
 	switch {
 	case errors.Is(context.Cause(ctx), errOutOfTime):
 		return diag.NewAttributeErrorDiagnostic(path.Root("timeouts"), "Timed out before the audio arrived",
-			fmt.Sprintf("The %s did not arrive within %s (`timeouts`). The next apply downloads it again, from the beginning.\n\n%s",
-				plan.source(), timeout, unchanged))
+			fmt.Sprintf("The %s did not arrive within %s (`timeouts`). The next apply downloads it again, from the beginning.\n\n%s%s",
+				plan.source(), timeout, unchanged, forecast.StalePlan))
 	case ctx.Err() != nil:
 		return diag.NewErrorDiagnostic("Interrupted before the audio arrived",
-			"The "+plan.source()+" has not arrived in full. The next apply downloads it again, from the beginning.\n\n"+unchanged)
+			"The "+plan.source()+" has not arrived in full. The next apply downloads it again, from the beginning.\n\n"+unchanged+forecast.StalePlan)
 	case errors.As(err, new(*audioprojects.Error)):
 		// Which of the two ids the service does not know, only its words can tell.
 		return say.Unable("stream", plan.source(), path.Empty(), err, unchanged)

@@ -51,7 +51,7 @@ func TestASnapshotIsWaitedFor(t *testing.T) {
 		"lists are none":       {before: old, arrives: made("new", 30), after: 30 * time.Second, fault: times(6, mockserver.Fault{Status: 200, Body: "{}"}), want: "new", took: 30781250 * time.Microsecond},
 		"lists fail to the end": {
 			before: old, fault: mockserver.Fault{Status: 500, Body: "out of order", Operation: mockserver.ListProjectSnapshots, Times: -1, Skip: 2}, took: 2 * time.Minute,
-			want: "500 Internal Server Error: out of order.\nHost: localhost.\n\nThe problem is on the service's side. Run again later.\n\nTimed out after 2m0s (`timeouts`), waiting for a snapshot made at 946684805",
+			want: "500 Internal Server Error: out of order.\nHost: localhost.\n\nThe problem is on the service's side. Plan again later.\n\nTimed out after 2m0s (`timeouts`), waiting for a snapshot made at 946684805",
 		},
 		"no answer ever": {
 			before: old, fault: times(-1, mockserver.Fault{Hang: time.Hour}), arguments: map[string]any{"timeouts": map[string]any{"read": "10s"}},
@@ -114,7 +114,7 @@ func TestAnInterruptionEndsTheWaitForASnapshotAtOnce(t *testing.T) {
 				if took != 5*time.Second {
 					t.Errorf("took %s, want 5s", took)
 				}
-				shown.Want(c, "", nil, []string{"Terraform was interrupted. Run it again."})
+				shown.Want(c, "", nil, []string{"Terraform was interrupted. Plan again."})
 			})
 		})
 	}

@@ -152,21 +152,21 @@ func Advice(err error, slower string) string {
 	var timeout interface{ Timeout() bool }
 	switch {
 	case errors.Is(err, context.Canceled):
-		return "Terraform was interrupted. Run it again."
+		return "Terraform was interrupted. Plan again."
 	case conversion.IsMissing(err):
 		return "Check the id: the data source `audioprojects_chapters` lists the chapters of a project."
 	case errors.As(err, new(*audioprojects.IncompleteError)):
 		return "The service's documentation does not mention pages, so the provider does not know how to read the rest, and does not go by a part. " + NewerVersion
 	case request.ExceedsCredits():
-		return "The account's credits, or the credit quota of the API key, do not cover this. Add credits or raise the quota, and run again."
+		return "The account's credits, or the credit quota of the API key, do not cover this. Add credits or raise the quota, and plan again."
 	case request.Status == http.StatusPaymentRequired:
 		return "The account's plan may not include something that this request needs, such as a voice, or a payment may be due. The service's message says more. " +
-			"Change the plan, or what the request needs, and run again."
+			"Change the account's plan, or what the request needs, and plan again."
 	case audioprojects.ConversionNotFound(err):
 		return "The service lists the chapter. So it does not find something that the conversion needs, such as a voice, a model or a pronunciation dictionary. " +
 			"Check the project's settings at the service."
 	case errors.Is(err, audioprojects.AtCapacity):
-		return "The service does not convert that many chapters at the same time. Run again with a smaller `parallel_conversions` in the provider block, " +
+		return "The service does not convert that many chapters at the same time. Plan again with a smaller `parallel_conversions` in the provider block, " +
 			"or with a smaller -parallelism for `audioprojects_chapter_conversion` resources."
 	case request.KeyHasExpired() && request.OperationAccepted():
 		return "The service accepted the key for this operation before, so the key has most likely expired or been revoked. Use another key."
@@ -189,9 +189,9 @@ func Advice(err error, slower string) string {
 	case errors.Is(err, audioprojects.NotFound):
 		return "Check that the id is correct and belongs to the account of the API key. If the service finds nothing at all, " + checkPath
 	case errors.Is(err, audioprojects.RateLimited) && request.RetryAfter > 0:
-		return "The service accepts no requests for another " + request.RetryAfter.Round(time.Second).String() + ". Run again after that, perhaps with a smaller " + slower + "."
+		return "The service accepts no requests for another " + request.RetryAfter.Round(time.Second).String() + ". Plan again after that, perhaps with a smaller " + slower + "."
 	case errors.Is(err, audioprojects.RateLimited):
-		return "The service asks for fewer requests. Run again later, or with a smaller " + slower + "."
+		return "The service asks for fewer requests. Plan again later, or with a smaller " + slower + "."
 	case audioprojects.WrongProtocol(err) != "":
 		return "Nothing was sent. The port in `base_url` speaks " + audioprojects.WrongProtocol(err) + ". Check the scheme (https or http) and the port."
 	case errors.As(err, new(*tls.CertificateVerificationError)):
@@ -202,9 +202,9 @@ func Advice(err error, slower string) string {
 	case errors.Is(err, audioprojects.NotSent):
 		return "Nothing was sent. Check `base_url`, that this machine can reach it, and the proxy if the environment variable HTTPS_PROXY (HTTP_PROXY for plain http) is set."
 	case request.Status == 0 && errors.As(err, &timeout) && timeout.Timeout():
-		return "Run again later, or with a longer `request_timeout` in the provider block if the service is slow."
+		return "Plan again later, or with a longer `request_timeout` in the provider block if the service is slow."
 	case request.Status == 0:
-		return "The connection ended before the answer was complete. Run again."
+		return "The connection ended before the answer was complete. Plan again."
 	}
 	// The rest follows from the meaning of the HTTP status.
 	status := request.Status
@@ -212,11 +212,11 @@ func Advice(err error, slower string) string {
 	case status == http.StatusMethodNotAllowed, status == http.StatusGone:
 		return "The service does not offer this operation at this path, or no longer does. If it answers every request like this, " + checkPath
 	case audioprojects.AnsweredWithError(err):
-		return "This is the service's own error message. Fix what it names, or run again later if the problem is on the service's side."
+		return "This is the service's own error message. Fix what it names, or plan again later if the problem is on the service's side."
 	case status >= 500, status == http.StatusRequestTimeout:
-		return "The problem is on the service's side. Run again later."
+		return "The problem is on the service's side. Plan again later."
 	case status == http.StatusConflict, status == http.StatusLocked:
-		return "The service seems to be busy with another operation. Run again when it has finished."
+		return "The service seems to be busy with another operation. Plan again when it has finished."
 	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
 		return "The service does not accept this request. Check the ids and, if a chapter was to be converted, its text."
 	case status >= 400:
