@@ -1,6 +1,8 @@
 package forecast
 
 import (
+	"errors"
+
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
@@ -66,6 +68,9 @@ func (e ending) stillPending(after Wording) (known, follows string) {
 		return "", ""
 	}
 	isJoined, rules := e.Pending.Joined(), e.Decision.Rules.InBrackets()
+	if errors.As(e.Err, new(*conversion.UnconfirmedError)) {
+		rules = "" // The error names them.
+	}
 	switch e.Pending.Phase {
 	case conversion.PhaseRunning:
 		known, follows = "The conversion continues at the service.", after.next+" waits for the conversion"+onlyIf

@@ -25,7 +25,7 @@ func TestChapterConversion_failsAsFastAsTheLastOne(t *testing.T) {
 			c.wantPaid(paid)
 		}
 		within(1, "create", nil, []string{"The conversion failed. The service's error message: " + conversionError})
-		within(2, "create", nil, []string{"The service accepted the request, and for 30 s the chapter has shown only the error message of before. " +
+		within(2, "create", nil, []string{"The service accepted the request, and for 30 s the chapter has shown only the error message of before (rules 40/330). " +
 			"So the conversion has probably failed again in the same way. The service's error message: " + conversionError})
 		c.Plan().WantEstimate(c, "Conversions that cost credits")
 		within(3, "replace", nil, nil)
