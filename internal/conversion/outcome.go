@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -155,3 +156,15 @@ func (e *StoppedError) Reason() string {
 }
 
 func (e *StoppedError) Unwrap() error { return e.Cause }
+
+// IsInterrupted and IsOutOfTime report whether a wait was cut short, and why. The timeout of a single request gives the same error, and ends no
+// wait.
+func IsInterrupted(err error) bool { return isCutShort(err, context.Canceled) }
+
+// IsOutOfTime is the same for a timeout.
+func IsOutOfTime(err error) bool { return isCutShort(err, context.DeadlineExceeded) }
+
+func isCutShort(err, why error) bool {
+	_, ofRequest := errors.AsType[*audioprojects.Error](err)
+	return errors.Is(err, why) && !ofRequest
+}

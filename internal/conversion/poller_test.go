@@ -36,8 +36,7 @@ func TestARefreshOfAThousandChaptersIsOneRequest(t *testing.T) {
 			var all sync.WaitGroup
 			for i := range 300 {
 				all.Go(func() {
-					err := b.look(b.Context(), fmt.Sprint("chapter-", i))
-					if err != nil {
+					if err := b.look(b.Context(), fmt.Sprint("chapter-", i)); err != nil {
 						b.Error(err)
 					}
 				})
@@ -168,8 +167,7 @@ func TestARequestThatIsNotSentYetIsShared(t *testing.T) {
 		for range 30 {
 			time.Sleep(time.Second)
 			all.Go(func() {
-				err := b.look(b.Context(), chapter)
-				if err != nil {
+				if err := b.look(b.Context(), chapter); err != nil {
 					b.Error(err)
 				}
 			})
@@ -187,8 +185,7 @@ func TestAListIsAsOldAsTheRequestThatWasAnswered(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Hang: time.Hour})
 		for range 2 {
-			err := b.look(b.Context(), chapter)
-			if err != nil {
+			if err := b.look(b.Context(), chapter); err != nil {
 				b.Error(err)
 			}
 			time.Sleep(9 * time.Second)

@@ -29,8 +29,7 @@ func TestReadme_showsTheTables(t *testing.T) {
 	switch {
 	case shown == want:
 	case Rewrites():
-		err := os.WriteFile("README.md", []byte(before+begin+want+end+after), 0o600)
-		if err != nil {
+		if err := os.WriteFile("README.md", []byte(before+begin+want+end+after), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	default:

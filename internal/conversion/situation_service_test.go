@@ -152,8 +152,7 @@ func (s *situation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	err := json.NewEncoder(w).Encode(answers)
-	if err != nil {
+	if err := json.NewEncoder(w).Encode(answers); err != nil {
 		s.Error(err)
 	}
 }

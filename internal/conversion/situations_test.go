@@ -244,8 +244,7 @@ func (s *situation) demandOf(a act) conversion.Desired {
 	isRetriggered := before.triggers != "" && desired.Triggers != "" && before.triggers != desired.Triggers
 	desired.Known, desired.UpToDate = true, desired.UpToDate && !isRetriggered
 	if before.memory != "" {
-		err := json.Unmarshal([]byte(before.memory), &desired.Memory)
-		if err != nil {
+		if err := json.Unmarshal([]byte(before.memory), &desired.Memory); err != nil {
 			s.Fatal(err)
 		}
 	}

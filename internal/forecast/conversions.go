@@ -11,6 +11,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/progress"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
@@ -71,9 +72,9 @@ func (c *Conversions) Convert(ctx context.Context, s Scope, timeout time.Duratio
 	}
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	progress := newProgressReporter(ctx, s, send, c.engine.Held)
-	defer func() { progress.finish(r) }()
-	s.Progress = progress.observeProject
+	reporter := progress.NewReporter(ctx, progress.Subject{Label: s.Label}, send, c.engine.Held)
+	defer reporter.Finish(nil)
+	s.Progress = reporter.Project
 	outcome := c.engine.ConvertProject(waiting, s.Project)
 	r = Result{Scope: s, timeout: timeout, stopped: outcome.Stopped}
 	for _, chapter := range outcome.Chapters {
@@ -86,7 +87,7 @@ func (c *Conversions) Convert(ctx context.Context, s Scope, timeout time.Duratio
 		}
 		chapter.Err = endOfWait(chapter.Err, ended)
 		name := say.Identified(audioprojects.Chapter{ChapterID: chapter.Desired.ChapterID, Name: chapter.Chapter.Name})
-		r.ends = append(r.ends, ending{chapter, name, progressText(chapter.Chapter)})
+		r.ends = append(r.ends, ending{chapter, name, progress.Percent(chapter.Chapter)})
 	}
 	r.unlisted = r.stopped != nil && !slices.ContainsFunc(r.ends, ending.seen)
 	return r
@@ -99,18 +100,22 @@ func (c *Conversions) callEngine(
 ) (r Result) {
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	progress := newProgressReporter(ctx, s, send, c.engine.Held)
-	defer func() { progress.finish(r) }()
 	desired := s.Desired[0]
-	desired.Progress = progress.observe
+	reporter := progress.NewReporter(ctx, progress.Subject{Label: s.Label, ChapterID: desired.ChapterID}, send, c.engine.Held)
+	desired.Progress = reporter.Chapter
 	end := ending{ChapterStatus: conversion.ChapterStatus{Desired: desired, Begun: true}}
 	end.Outcome, end.Err = call(waiting, desired)
 	end.Err = endOfWait(end.Err, waiting.Err())
+	converted := &end.Outcome
+	if end.Err != nil {
+		converted = nil
+	}
+	reporter.Finish(converted)
 	name := end.Chapter.Name
 	if name.Value != nil {
 		s.Label = say.Chapter(s.ProjectID, audioprojects.Chapter{ChapterID: desired.ChapterID, Name: name})
 	}
-	end.name, end.progress = s.Label, progressText(end.Chapter)
+	end.name, end.progress = s.Label, progress.Percent(end.Chapter)
 	return Result{Scope: s, ends: []ending{end}, timeout: timeout}
 }
 

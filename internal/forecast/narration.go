@@ -144,10 +144,3 @@ func howItFailed(which string, reason conversion.Reason, words, follows string) 
 		return which + " failed" + follows + ". " + errorMessage + quoted
 	}
 }
-
-func stateOf(chapter audioprojects.Chapter) string {
-	if chapter.State == nil {
-		return "unknown"
-	}
-	return chapter.State.Line()
-}

@@ -82,10 +82,10 @@ func (f *findings) add(r Result, end ending, after Wording) {
 	switch {
 	case end.Err == nil:
 		f.addSuccess(r, end, after)
-	case interrupted(end.Err) && end.waitsFor():
+	case conversion.IsInterrupted(end.Err) && end.waitsFor():
 		known, follows := end.stillPending(after)
 		f.waits.Add(cmp.Or(known, "Its conversion is pending."), follows, end.line())
-	case interrupted(end.Err):
+	case conversion.IsInterrupted(end.Err):
 		f.early++
 	default:
 		says, follows := r.whyNot(end, after)
@@ -208,9 +208,9 @@ func (r Result) reportUnlisted(diags *diag.Diagnostics, after Wording) {
 	switch {
 	case errors.As(r.stopped, &busy):
 		diags.AddError("Unable to convert "+r.Label, say.Below(whileProjectIsBusy(busy))+after.stays)
-	case interrupted(r.stopped):
+	case conversion.IsInterrupted(r.stopped):
 		diags.AddError("Unable to convert "+r.Label, "Interrupted before the chapters were listed. "+begins)
-	case outOfTime(r.stopped):
+	case conversion.IsOutOfTime(r.stopped):
 		diags.AddError("Unable to convert "+r.Label, say.Below(r.outOfTime(ending{}, after)+", before the chapters were listed.", begins))
 	default:
 		diags.Append(say.Unable("convert", r.Label, path.Root("project_id"), r.stopped, begins))
@@ -260,9 +260,9 @@ func (r Result) whyNot(end ending, after Wording) (says, follows string) {
 		return say.Below(end.problem(), strings.TrimSpace(end.quotedAnswer())), follows
 	case isUnconfirmed:
 		return say.Below(end.problem(), known), follows
-	case outOfTime(end.Err) && known != "":
+	case conversion.IsOutOfTime(end.Err) && known != "":
 		return r.outOfTime(end, after) + ". " + known, r.tooShort(end, after) + follows
-	case outOfTime(end.Err):
+	case conversion.IsOutOfTime(end.Err):
 		before := ", before anything was requested"
 		if !end.seen() {
 			before = ", before the chapter could be read"
@@ -360,7 +360,7 @@ func withoutChapter(text, chapterID string) string {
 func (e ending) line() string {
 	var facts []string
 	isPending := e.waitsFor() && !e.Pending.Failed()
-	wasCutShort := outOfTime(e.Err) || interrupted(e.Err)
+	wasCutShort := conversion.IsOutOfTime(e.Err) || conversion.IsInterrupted(e.Err)
 	hasNoList := !e.ListedAt.IsZero() && time.Since(e.ListedAt) > longAgo
 	switch {
 	case !isPending || e.Chapter.State == nil:

@@ -209,8 +209,7 @@ func TestReport(t *testing.T) {
 	wantOwnSentencesWhole(t, shown.String())
 	golden := filepath.Join("testdata", "report.txt")
 	if *update {
-		err := os.WriteFile(golden, []byte(shown.String()), 0o600)
-		if err != nil {
+		if err := os.WriteFile(golden, []byte(shown.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -2,7 +2,6 @@ package forecast
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"time"
 
@@ -37,16 +36,6 @@ func (e ending) waitsFor() bool { return e.seen() && e.Pending != nil }
 func (e ending) mayRun() bool {
 	hasEnded := errors.As(e.Err, new(*conversion.FailedError)) || conversion.IsMissing(e.Err)
 	return e.waitsFor() && !hasEnded
-}
-
-// interrupted and outOfTime tell how a wait was cut short.
-func interrupted(err error) bool { return cutShort(err, context.Canceled) }
-func outOfTime(err error) bool   { return cutShort(err, context.DeadlineExceeded) }
-
-// cutShort reports whether a wait ended for the given reason. The timeout of a single request gives the same error, and ends no wait.
-func cutShort(err, why error) bool {
-	_, ofRequest := errors.AsType[*audioprojects.Error](err)
-	return errors.Is(err, why) && !ofRequest
 }
 
 // Chapters are those that were seen.

@@ -243,8 +243,7 @@ func (m *conversionModel) pending(diags *diag.Diagnostics) map[string]*conversio
 	if shown.ValueString() == "" {
 		return nil
 	}
-	err := json.Unmarshal([]byte(shown.ValueString()), into)
-	if err != nil {
+	if err := json.Unmarshal([]byte(shown.ValueString()), into); err != nil {
 		diags.AddAttributeError(path.Root(name), "Unable to read pending conversion",
 			"The state contains something that this provider does not write there: "+err.Error())
 	}

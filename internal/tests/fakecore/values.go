@@ -39,8 +39,7 @@ func ValueOf(kind tftypes.Type, from any) tftypes.Value {
 // AttributesOf are the attributes of an object, by name; none if it is null.
 func AttributesOf(object tftypes.Value) map[string]tftypes.Value {
 	var attributes map[string]tftypes.Value
-	err := object.As(&attributes)
-	if err != nil {
+	if err := object.As(&attributes); err != nil {
 		panic(err)
 	}
 	return attributes

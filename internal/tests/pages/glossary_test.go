@@ -229,7 +229,7 @@ func exampleTexts(t *testing.T) (passages []passage) {
 func literals(t *testing.T) (passages []passage) {
 	t.Helper()
 	var sources []string
-	for _, folder := range []string{"provider", "forecast", "say", "audioprojects", "audiofile"} {
+	for _, folder := range []string{"provider", "forecast", "progress", "say", "audioprojects", "audiofile"} {
 		sources = append(sources, filesBelow(t, filepath.Join(root, "internal", folder), ".go")...)
 	}
 	for _, file := range sources {

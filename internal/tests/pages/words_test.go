@@ -195,7 +195,7 @@ func sections(t *testing.T, page string) (names []string) {
 func TestGuideKnowsMessages(t *testing.T) {
 	t.Parallel()
 	var code strings.Builder
-	for _, room := range []string{"provider", "forecast", "say"} {
+	for _, room := range []string{"provider", "forecast", "progress", "say"} {
 		for _, file := range filesBelow(t, filepath.Join(root, "internal", room), ".go") {
 			if !strings.HasSuffix(file, "_test.go") {
 				code.WriteString(read(t, file))

@@ -1,4 +1,4 @@
-package forecast
+package progress
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-func TestProgressInPerCent(t *testing.T) {
+func TestPercentOf(t *testing.T) {
 	t.Parallel()
 	_, known := percentOf(audioprojects.Chapter{})
 	if known {
