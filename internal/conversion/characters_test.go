@@ -9,7 +9,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-func TestCharacters(t *testing.T) {
+func TestDesired_characters(t *testing.T) {
 	t.Parallel()
 	const most = math.MaxInt64
 	counts := func(converted, unconverted int64) *audioprojects.ChapterStatistics {

@@ -13,8 +13,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestAServiceThatRunsSoManyAtATime: the number is learnt from a few refusals, and a chapter's own time begins when there is room for it.
-func TestAServiceThatRunsSoManyAtATime(t *testing.T) {
+// TestConcurrency_ofTheService: the number is learnt from a few refusals, and a chapter's own time begins when there is room for it.
+func TestConcurrency_ofTheService(t *testing.T) {
 	t.Parallel()
 	convertAll := func(b *bubble, book conversion.Project) (failed error) {
 		for _, chapter := range b.engine.ConvertProject(b.Context(), book).Chapters {

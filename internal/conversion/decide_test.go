@@ -177,8 +177,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestTheWordsOfAFailure are those that a list has shown since the request, also where the message of before is back.
-func TestTheWordsOfAFailure(t *testing.T) {
+// TestDecide_wordsOfAFailure are those that a list has shown since the request, also where the message of before is back.
+func TestDecide_wordsOfAFailure(t *testing.T) {
 	t.Parallel()
 	old := record("default", 100, "no voice", 50, 50)
 	got, _, _ := decide(follows(old, nil, record("default", 100, "no credits", 50, 50), old).after(Window))
@@ -187,8 +187,8 @@ func TestTheWordsOfAFailure(t *testing.T) {
 	}
 }
 
-// TestWhatIsKnownToBeLeft: only an end that this process saw leaves text that counts as skipped, and only if the text has the same length.
-func TestWhatIsKnownToBeLeft(t *testing.T) {
+// TestDecide_remainder: only an end that this process saw leaves text that counts as skipped, and only if the text has the same length.
+func TestDecide_remainder(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		evidence
@@ -212,8 +212,8 @@ func TestWhatIsKnownToBeLeft(t *testing.T) {
 	}
 }
 
-// TestBeginAgain: what follows a failure that an earlier apply or a refresh has told of.
-func TestBeginAgain(t *testing.T) {
+// TestDecide_afterAFailure: what follows a failure that an earlier apply or a refresh has told of.
+func TestDecide_afterAFailure(t *testing.T) {
 	t.Parallel()
 	failed := func(p *operation) { resumes(p); p.ResumeToken = *p.asFailed("no voice", half, time.Unix(150, 0)) }
 	forNewTriggers := func(p *operation) { failed(p); p.Triggers = "new" }

@@ -23,9 +23,9 @@ func (l library) convert(b *bubble) {
 		b.service.AddProject(mockserver.Project{ID: fmt.Sprint("project-", i), Chapters: many(l.chapters, 20*time.Second)})
 	}
 	wanted := make(chan conversion.Desired)
-	var blocks sync.WaitGroup
+	var resources sync.WaitGroup
 	for range l.parallel {
-		blocks.Go(func() {
+		resources.Go(func() {
 			for desired := range wanted {
 				outcome, err := b.engine.Convert(b.Context(), desired)
 				if err != nil || !outcome.HasRequested() {
@@ -38,7 +38,7 @@ func (l library) convert(b *bubble) {
 		wanted <- conversion.Desired{ProjectID: fmt.Sprint("project-", i%l.projects), ChapterID: fmt.Sprint("chapter-", i/l.projects)}
 	}
 	close(wanted)
-	blocks.Wait()
+	resources.Wait()
 
 	for i := range l.projects {
 		for j := range l.chapters {
@@ -50,7 +50,7 @@ func (l library) convert(b *bubble) {
 	}
 }
 
-func TestALibraryIsConvertedByASlowService(t *testing.T) {
+func TestLibrary_slowService(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Times: -1, Hang: 2 * time.Second})
@@ -58,7 +58,7 @@ func TestALibraryIsConvertedByASlowService(t *testing.T) {
 	})
 }
 
-func TestALibraryIsConvertedByAServiceThatIsDownForAWhile(t *testing.T) {
+func TestLibrary_serviceThatIsDownForAWhile(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		time.AfterFunc(30*time.Second, func() { b.network.Down(true) })
@@ -67,9 +67,9 @@ func TestALibraryIsConvertedByAServiceThatIsDownForAWhile(t *testing.T) {
 	})
 }
 
-// TestALibraryIsConvertedByAServiceThatLimitsRequests to five in a second, for as many as Terraform and a project conversion have at a
+// TestLibrary_serviceThatLimitsRequests to five in a second, for as many as Terraform and a project conversion have at a
 // time. If it answers only one at once, the request that follows a list must wait: there is none that both would pass.
-func TestALibraryIsConvertedByAServiceThatLimitsRequests(t *testing.T) {
+func TestLibrary_serviceThatLimitsRequests(t *testing.T) {
 	t.Parallel()
 	for _, limited := range []struct {
 		library
@@ -95,9 +95,9 @@ func TestALibraryIsConvertedByAServiceThatLimitsRequests(t *testing.T) {
 	}
 }
 
-// TestALibraryIsConvertedThroughASpell of 20 s, or of 2 minutes, in which the service refuses every request because it is busy. Half a minute
+// TestLibrary_spellOfRefusals of 20 s, or of 2 minutes, in which the service refuses every request because it is busy. Half a minute
 // after it, the provider has made up for it.
-func TestALibraryIsConvertedThroughASpell(t *testing.T) {
+func TestLibrary_spellOfRefusals(t *testing.T) {
 	t.Parallel()
 	for _, spell := range []time.Duration{20 * time.Second, 2 * time.Minute} {
 		inBubble(t, func(b *bubble) {
@@ -127,7 +127,7 @@ func TestALibraryIsConvertedThroughASpell(t *testing.T) {
 
 // A gateway that answers 503 may have passed the request on. Such a conversion ends in an error,
 // and the next apply looks for it first. All other conversions wait until the service is back.
-func TestALibraryIsConvertedOnceThoughAGatewayIsDownForAWhile(t *testing.T) {
+func TestLibrary_gatewayThatIsDownForAWhile(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		down := new(atomic.Bool)

@@ -29,7 +29,7 @@ func (b *bubble) look(ctx context.Context, chapterID string) error {
 // lists is how many lists of chapters have been requested.
 func (b *bubble) lists() int { return b.service.Count(mockserver.ListChapters) }
 
-func TestARefreshOfAThousandChaptersIsOneRequest(t *testing.T) {
+func TestPoller_refreshOfAThousandChapters(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		refresh := func() {
@@ -59,7 +59,7 @@ func TestARefreshOfAThousandChaptersIsOneRequest(t *testing.T) {
 	}, many(1000, 0)...)
 }
 
-func TestFiftyWaitersPollAsOne(t *testing.T) {
+func TestPoller_fiftyWaiters(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		var all sync.WaitGroup
@@ -84,7 +84,7 @@ func TestFiftyWaitersPollAsOne(t *testing.T) {
 	}, many(50, 10*time.Minute)...)
 }
 
-func TestTheEndIsNoticedWithinAShareOfTheLength(t *testing.T) {
+func TestPoller_noticesTheEnd(t *testing.T) {
 	t.Parallel()
 	for _, length := range []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour} {
 		t.Run(length.String(), func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestTheEndIsNoticedWithinAShareOfTheLength(t *testing.T) {
 	}
 }
 
-func TestACancelledWaiterDoesNotCancelTheOthersRequest(t *testing.T) {
+func TestPoller_cancelledWaiter(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		// Both waiters share one request, which is under way when one of them is cancelled.
@@ -132,7 +132,7 @@ func TestACancelledWaiterDoesNotCancelTheOthersRequest(t *testing.T) {
 	}, unconverted())
 }
 
-func TestNoGoroutineIsLeftAfterCancelledWaits(t *testing.T) {
+func TestPoller_leavesNoGoroutine(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		ctx, cancel := context.WithCancel(b.Context())
@@ -152,7 +152,7 @@ func TestNoGoroutineIsLeftAfterCancelledWaits(t *testing.T) {
 	}, many(300, time.Hour)...)
 }
 
-func TestARequestThatIsNotSentYetIsShared(t *testing.T) {
+func TestPoller_sharesWhatIsNotSentYet(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.AddProject(mockserver.Project{ID: "elsewhere", Chapters: many(1, 0)})
@@ -180,7 +180,7 @@ func TestARequestThatIsNotSentYetIsShared(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-func TestAListIsAsOldAsTheRequestThatWasAnswered(t *testing.T) {
+func TestPoller_ageOfAList(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Hang: time.Hour})

@@ -139,8 +139,8 @@ func (r *projectRun) results() (all []ChapterStatus) {
 	return all
 }
 
-// note changes the status of a chapter, and reports it.
-func (r *projectRun) note(c *ChapterStatus, change func()) {
+// update changes the status of a chapter, and reports it.
+func (r *projectRun) update(c *ChapterStatus, change func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	change()
@@ -207,7 +207,7 @@ func (r *projectRun) convertAll(ctx context.Context) error {
 			<-r.engine.slots
 			return context.Cause(begins)
 		}
-		r.note(c, func() { c.Begun = true })
+		r.update(c, func() { c.Begun = true })
 		all.Go(func() {
 			defer func() { <-r.engine.slots }()
 			err := r.convert(ctx, c)
@@ -223,7 +223,7 @@ func (r *projectRun) convertAll(ctx context.Context) error {
 func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) error {
 	desired := c.Desired
 	desired.Progress = func(now Outcome) {
-		r.note(c, func() {
+		r.update(c, func() {
 			isNew := !isAccepted(c.Outcome) || len(now.Requested) > len(c.Requested)
 			if isAccepted(now) && isNew {
 				r.noteAccepted()
@@ -232,7 +232,7 @@ func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) error {
 		})
 	}
 	outcome, err := r.engine.Convert(ctx, desired)
-	r.note(c, func() { c.Outcome, c.Err, c.Ended = outcome, err, true })
+	r.update(c, func() { c.Outcome, c.Err, c.Ended = outcome, err, true })
 	return err
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func TestTheProgressOfABook(t *testing.T) {
+func TestConvertProject_progress(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		book := wholeBook()
@@ -44,7 +44,7 @@ func TestTheProgressOfABook(t *testing.T) {
 	}, many(100, 5*time.Minute)...)
 }
 
-func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
+func TestConvertProject_keepsWhatItCouldNotUse(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		handedOver := conversion.ResumeToken{RequestedAtUnix: new(time.Now().Unix()), Phase: conversion.PhaseAccepted}

@@ -18,9 +18,9 @@ func refusing(chapterID string, status int, body string) mockserver.Fault {
 	return mockserver.Fault{Operation: mockserver.ConvertChapter, ChapterID: chapterID, Times: -1, Status: status, Body: body}
 }
 
-// TestProjectConversion_whoseRefusalItIs: eight chapters, one after the other. What may be one chapter's own stops no other, unless it is
+// TestConvertProject_whoseRefusalItIs: eight chapters, one after the other. What may be one chapter's own stops no other, unless it is
 // the second alike before the service has accepted anything. A quota is everybody's, and so is a key that is refused again and again.
-func TestProjectConversion_whoseRefusalItIs(t *testing.T) {
+func TestConvertProject_whoseRefusalItIs(t *testing.T) {
 	t.Parallel()
 	const silent = `{"detail":"No."}`
 	const ownCode = `{"detail":{"status":"payment_required","message":"The voice of this chapter needs another plan."}}`
@@ -74,9 +74,9 @@ func TestProjectConversion_whoseRefusalItIs(t *testing.T) {
 	}
 }
 
-// TestProjectConversion_keyRevokedInTheMiddle: an expired key is refused for everything. It is not tried for each chapter, and neither is
+// TestConvertProject_keyRevokedInTheMiddle: an expired key is refused for everything. It is not tried for each chapter, and neither is
 // the list, which is refused for all of them.
-func TestProjectConversion_keyRevokedInTheMiddle(t *testing.T) {
+func TestConvertProject_keyRevokedInTheMiddle(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{401, 403, 404} {
 		inBubble(t, func(b *bubble) {
@@ -97,9 +97,9 @@ func TestProjectConversion_keyRevokedInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestProjectConversion_chapterTimeBeforeTheEndOfAPause: the service pauses the lists for longer than one chapter may still take, and not
+// TestConvertProject_chapterTimeBeforeTheEndOfAPause: the service pauses the lists for longer than one chapter may still take, and not
 // for longer than the project may. That chapter is given up, and the rest is converted after the pause.
-func TestProjectConversion_chapterTimeBeforeTheEndOfAPause(t *testing.T) {
+func TestConvertProject_chapterTimeBeforeTheEndOfAPause(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.parallel = 1
@@ -120,9 +120,9 @@ func TestProjectConversion_chapterTimeBeforeTheEndOfAPause(t *testing.T) {
 	}, many(5, time.Minute)...)
 }
 
-// TestProjectConversion_serviceThatIsBusyForLong: what the service refuses to every chapter for longer than the engine waits, or than the
+// TestConvertProject_serviceThatIsBusyForLong: what the service refuses to every chapter for longer than the engine waits, or than the
 // project may take, stops the rest.
-func TestProjectConversion_serviceThatIsBusyForLong(t *testing.T) {
+func TestConvertProject_serviceThatIsBusyForLong(t *testing.T) {
 	t.Parallel()
 	for name, limited := range map[string]mockserver.Fault{"always": mockserver.RateLimited(time.Minute), "a long pause": mockserver.RateLimited(23 * time.Hour)} {
 		inBubble(t, func(b *bubble) {

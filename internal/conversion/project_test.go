@@ -72,7 +72,7 @@ func (b *bubble) mostAtATime(takes time.Duration) int {
 	return most
 }
 
-func TestASettledBookIsFewRequests(t *testing.T) {
+func TestConvertProject_settled(t *testing.T) {
 	t.Parallel()
 	chapters := many(5000, time.Hour)
 	for i := range chapters {
@@ -99,7 +99,7 @@ func TestASettledBookIsFewRequests(t *testing.T) {
 	}, chapters...)
 }
 
-func TestBooksShareTheSlots(t *testing.T) {
+func TestConvertProject_sharesSlots(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.AddProject(mockserver.Project{ID: "other", Chapters: many(100, 10*time.Second)})
@@ -124,7 +124,7 @@ func TestBooksShareTheSlots(t *testing.T) {
 }
 
 // What a resource converts again at this moment is not adopted, although no list shows it yet.
-func TestABookWaitsForABlockThatConvertsAgain(t *testing.T) {
+func TestConvertProject_besideAChapterResource(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		go func() {
@@ -141,7 +141,7 @@ func TestABookWaitsForABlockThatConvertsAgain(t *testing.T) {
 	}, mockserver.Chapter{Text: text, Converted: true, Conversions: []mockserver.Conversion{{Lag: 10 * time.Second, Takes: time.Minute}}})
 }
 
-func TestAChapterThatIsStuckDoesNotHoldUpTheBook(t *testing.T) {
+func TestConvertProject_chapterThatIsStuck(t *testing.T) {
 	t.Parallel()
 	chapters := many(100, 10*time.Second)
 	chapters[0].Conversions[0].Takes = time.Hour
@@ -173,7 +173,7 @@ func TestAChapterThatIsStuckDoesNotHoldUpTheBook(t *testing.T) {
 	}, chapters...)
 }
 
-func TestWhatConcernsAllStopsABook(t *testing.T) {
+func TestConvertProject_stops(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		fault mockserver.Fault

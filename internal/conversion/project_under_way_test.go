@@ -27,8 +27,8 @@ func (b *bubble) wantProjectBusy(err error, state audioprojects.Text) {
 	b.wantRequests(0, 0)
 }
 
-// TestTheWholeProjectIsConvertedForSomebodyElse: its chapters rest in a queue, and nothing may be requested for them meanwhile.
-func TestTheWholeProjectIsConvertedForSomebodyElse(t *testing.T) {
+// TestProjectUnderWay_convertedForSomebodyElse: its chapters rest in a queue, and nothing may be requested for them meanwhile.
+func TestProjectUnderWay_convertedForSomebodyElse(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.ConvertProject(project, 10*time.Minute)
@@ -48,8 +48,8 @@ func TestTheWholeProjectIsConvertedForSomebodyElse(t *testing.T) {
 	}, many(3, time.Minute)...)
 }
 
-// TestAProjectThatIsCreated has no chapters yet. It is not a book of none.
-func TestAProjectThatIsCreated(t *testing.T) {
+// TestProjectUnderWay_created has no chapters yet. It is not a book of none.
+func TestProjectUnderWay_created(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.SetProjectState(project, "creating")
@@ -57,8 +57,8 @@ func TestAProjectThatIsCreated(t *testing.T) {
 	})
 }
 
-// TestWhatSaysNothingOfTheWholeProject: a record that is refused, and a chapter that is busy itself.
-func TestWhatSaysNothingOfTheWholeProject(t *testing.T) {
+// TestProjectUnderWay_saysNothing: a record that is refused, and a chapter that is busy itself.
+func TestProjectUnderWay_saysNothing(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(*bubble){
 		"refused": func(b *bubble) {
@@ -82,8 +82,8 @@ func TestWhatSaysNothingOfTheWholeProject(t *testing.T) {
 	}
 }
 
-// TestOurOwnConversionExplainsTheStateOfTheProject, also while its chapter does not show it yet: another resource does not fail for it.
-func TestOurOwnConversionExplainsTheStateOfTheProject(t *testing.T) {
+// TestProjectUnderWay_ownConversion, also while its chapter does not show it yet: another resource does not fail for it.
+func TestProjectUnderWay_ownConversion(t *testing.T) {
 	t.Parallel()
 	chapters := many(2, time.Minute)
 	chapters[0].Conversions[0].Lag = 25 * time.Second

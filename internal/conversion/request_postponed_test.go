@@ -27,7 +27,7 @@ func (b *bubble) limit(pause time.Duration) {
 	b.service.Inject(limited)
 }
 
-func TestAPostponedRequestIsNotSentIfSomebodyElseConverts(t *testing.T) {
+func TestPostponedRequest_somebodyElseConverts(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		// The running conversion is joined. Text was edited after it began, so another one is needed, but the service answers 429.
@@ -43,7 +43,7 @@ func TestAPostponedRequestIsNotSentIfSomebodyElseConverts(t *testing.T) {
 
 // Lists come by one connection, and no other can be made. The next one would meet the same certificate: for a list, and for the
 // request itself.
-func TestAConversionThatCannotBeSentIsGivenUp(t *testing.T) {
+func TestPostponedRequest_isGivenUp(t *testing.T) {
 	t.Parallel()
 	distrust := &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
 	for _, test := range []struct {
@@ -78,7 +78,7 @@ func TestAConversionThatCannotBeSentIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestAPostponedConversionSaysWhyAndCanBeInterrupted(t *testing.T) {
+func TestPostponedRequest_saysWhy(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.limit(5 * time.Minute)
@@ -104,8 +104,8 @@ func TestAPostponedConversionSaysWhyAndCanBeInterrupted(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Takes: 2 * time.Minute}))
 }
 
-// TestEachRequestMayBePostponed: the ten minutes for which a service may postpone a request are those of one conversion.
-func TestEachRequestMayBePostponed(t *testing.T) {
+// TestPostponedRequest_eachMayBe: the ten minutes for which a service may postpone a request are those of one conversion.
+func TestPostponedRequest_eachMayBe(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.limit(5 * time.Second)
@@ -117,9 +117,9 @@ func TestEachRequestMayBePostponed(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Takes: 20 * time.Minute}))
 }
 
-// TestAWaitThatCannotSee: after two minutes of a conversion the service is gone, or its certificate is not trusted any more. The second
+// TestWait_withoutLists: after two minutes of a conversion the service is gone, or its certificate is not trusted any more. The second
 // ends in a minute, because another look would show the same. What is pending is kept, and the outcome has since when no list came.
-func TestAWaitThatCannotSee(t *testing.T) {
+func TestWait_withoutLists(t *testing.T) {
 	t.Parallel()
 	expired := func() error {
 		return &tls.CertificateVerificationError{Err: fmt.Errorf("certificate has expired: current time %s", time.Now())}

@@ -11,7 +11,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func TestConvertShowsARefusal(t *testing.T) {
+func TestConvert_showsARefusal(t *testing.T) {
 	t.Parallel()
 	for status, within := range map[int]time.Duration{400: 35 * time.Second, 409: 35 * time.Second, 422: 2 * time.Second} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
@@ -35,8 +35,8 @@ func TestConvertShowsARefusal(t *testing.T) {
 	}
 }
 
-// TestConvertWaitsForAServiceThatAsksForAPause, also before it has requested anything.
-func TestConvertWaitsForAServiceThatAsksForAPause(t *testing.T) {
+// TestConvert_pauseOfTheService, also before it has requested anything.
+func TestConvert_pauseOfTheService(t *testing.T) {
 	t.Parallel()
 	forms := map[string]mockserver.Fault{
 		"seconds": mockserver.RateLimited(10 * time.Minute),
@@ -70,7 +70,7 @@ func TestConvertWaitsForAServiceThatAsksForAPause(t *testing.T) {
 	}
 }
 
-func TestConvertFailsAtOnceAfterAPermanentError(t *testing.T) {
+func TestConvert_permanentError(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{401, 403, 404} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
@@ -91,9 +91,9 @@ func TestConvertFailsAtOnceAfterAPermanentError(t *testing.T) {
 	}
 }
 
-// TestARefusalThatMayMeanBusyIsWatchedWhateverPauseItAsksFor: a proxy has sent the request twice, and passes on the
+// TestConvert_refusedAsBusyWithAPause: a proxy has sent the request twice, and passes on the
 // second answer. Only 429 pauses the looks.
-func TestARefusalThatMayMeanBusyIsWatchedWhateverPauseItAsksFor(t *testing.T) {
+func TestConvert_refusedAsBusyWithAPause(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{

@@ -20,9 +20,9 @@ func refused500(process bool) mockserver.Fault {
 	}
 }
 
-// TestARefusalWith500 proves nothing, so the chapter is watched, and the request is never sent again in the same apply. The next apply
+// TestConvert_refusedWith500 proves nothing, so the chapter is watched, and the request is never sent again in the same apply. The next apply
 // watches once more, and asks again.
-func TestARefusalWith500(t *testing.T) {
+func TestConvert_refusedWith500(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) { b.testRefusal() }, unconverted(oneMinute()))
 }
@@ -50,8 +50,8 @@ func (b *bubble) testRefusal() {
 	b.wantRequests(2, 1)
 }
 
-// TestARefusalWith500ThatWasNone: the service has begun all the same, and shows it at once, or only after the window.
-func TestARefusalWith500ThatWasNone(t *testing.T) {
+// TestConvert_refusedWith500AndBegun: the service has begun all the same, and shows it at once, or only after the window.
+func TestConvert_refusedWith500AndBegun(t *testing.T) {
 	t.Parallel()
 	for _, lag := range []time.Duration{0, 20 * time.Second, 50 * time.Second} {
 		inBubble(t, func(b *bubble) {
@@ -69,8 +69,8 @@ func TestARefusalWith500ThatWasNone(t *testing.T) {
 	}
 }
 
-// TestARefusalWith500Interrupted: what was not watched for a window is watched for one by the next apply.
-func TestARefusalWith500Interrupted(t *testing.T) {
+// TestConvert_refusedWith500AndInterrupted: what was not watched for a window is watched for one by the next apply.
+func TestConvert_refusedWith500AndInterrupted(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(refused500(true))
@@ -81,9 +81,9 @@ func TestARefusalWith500Interrupted(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Lag: 28 * time.Second, Takes: time.Minute}))
 }
 
-// TestAQuotaIsToldAtOnce, whatever its status, and so is a key that is not valid any more. It stops the rest of a book, and a chapter's
+// TestConvert_quota, whatever its status, and so is a key that is not valid any more. It stops the rest of a book, and a chapter's
 // name does not.
-func TestAQuotaIsToldAtOnce(t *testing.T) {
+func TestConvert_quota(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		fault mockserver.Fault
@@ -133,8 +133,8 @@ func TestAQuotaIsToldAtOnce(t *testing.T) {
 	}
 }
 
-// TestAKeyWithoutTheScope is refused with 401 by large services. Two chapters tell that no other may be converted.
-func TestAKeyWithoutTheScope(t *testing.T) {
+// TestConvert_keyWithoutTheScope is refused with 401 by large services. Two chapters tell that no other may be converted.
+func TestConvert_keyWithoutTheScope(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.parallel = 1

@@ -12,7 +12,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func TestAConversionHandedOverStaysPendingIfTheServiceIsDown(t *testing.T) {
+func TestHandedOverConversion_serviceThatIsDown(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		outcome, _ := b.convertWithin(30 * time.Second)
@@ -28,7 +28,7 @@ func TestAConversionHandedOverStaysPendingIfTheServiceIsDown(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-func TestALookAfterOurRequestUsesANewerList(t *testing.T) {
+func TestResume_usesANewerList(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		// The only list so far is older than the request.
@@ -44,8 +44,8 @@ func TestALookAfterOurRequestUsesANewerList(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// TestAResumeTokenNeverChanges: the provider and other sessions hold the same one.
-func TestAResumeTokenNeverChanges(t *testing.T) {
+// TestResumeToken_neverChanges: the provider and other sessions hold the same one.
+func TestResumeToken_neverChanges(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Convert(project, chapter)
@@ -59,8 +59,8 @@ func TestAResumeTokenNeverChanges(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// TestARefusalForgetsWhatHasEndedWell: the next apply requests for the new triggers, and has nothing to wait for.
-func TestARefusalForgetsWhatHasEndedWell(t *testing.T) {
+// TestResume_refusalAfterAGoodEnd: the next apply requests for the new triggers, and has nothing to wait for.
+func TestResume_refusalAfterAGoodEnd(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		interrupted, _ := b.convertInterrupted(time.Second, withTriggers("old"))
@@ -73,8 +73,8 @@ func TestARefusalForgetsWhatHasEndedWell(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// TestOfTwoThatAreHandedOverTheNewerIsFollowed, whichever resource is destroyed first.
-func TestOfTwoThatAreHandedOverTheNewerIsFollowed(t *testing.T) {
+// TestHandedOverConversion_newerOfTwo, whichever resource is destroyed first.
+func TestHandedOverConversion_newerOfTwo(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		newer, _ := b.convertInterrupted(time.Second)
@@ -89,8 +89,8 @@ func TestOfTwoThatAreHandedOverTheNewerIsFollowed(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
 }
 
-// TestOfTwoThatAreResumedTheNewerIsFollowed by all. The answer to the request for the older one was lost.
-func TestOfTwoThatAreResumedTheNewerIsFollowed(t *testing.T) {
+// TestResume_newerOfTwo by all. The answer to the request for the older one was lost.
+func TestResume_newerOfTwo(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 502})
@@ -98,23 +98,23 @@ func TestOfTwoThatAreResumedTheNewerIsFollowed(t *testing.T) {
 		b.restart()
 		newer, _ := b.convertInterrupted(time.Second, upToDate)
 		b.restart()
-		var blocks sync.WaitGroup
-		for _, block := range []func(){
+		var resources sync.WaitGroup
+		for _, apply := range []func(){
 			func() { b.wantSuccess(b.convert(upToDate, remembering(newer.Memory))) },
 			func() { _, _ = b.engine.Await(b.Context(), desired(upToDate, remembering(lost.Memory))) },
 			func() { b.wantSuccess(b.convert(upToDate, remembering(lost.Memory))) },
 			func() { b.wantSuccess(b.convert(upToDate)) },
 		} {
-			blocks.Go(block)
+			resources.Go(apply)
 			time.Sleep(time.Nanosecond)
 		}
-		blocks.Wait()
+		resources.Wait()
 		b.wantRequests(2, 1)
 	}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
 }
 
-// TestTheNextApplyStillWatches what shows itself late: a lost answer, and a timeout that was shorter than the window, say nothing yet.
-func TestTheNextApplyStillWatches(t *testing.T) {
+// TestResume_watchesStill what shows itself late: a lost answer, and a timeout that was shorter than the window, say nothing yet.
+func TestResume_watchesStill(t *testing.T) {
 	t.Parallel()
 	for _, isLost := range []bool{true, false} {
 		inBubble(t, func(b *bubble) {

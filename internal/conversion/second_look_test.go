@@ -11,7 +11,7 @@ import (
 )
 
 // The service's pause ends after the wait. To wait for it would end in a failure that says less.
-func TestAPauseThatIsLongerThanTheWaitEndsIt(t *testing.T) {
+func TestLookout_pauseLongerThanTheWait(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		paused := mockserver.RateLimited(24 * time.Hour)
@@ -32,7 +32,7 @@ func TestAPauseThatIsLongerThanTheWaitEndsIt(t *testing.T) {
 }
 
 // Two chapters that the key may not convert are no reason to leave out the others, if it has converted one.
-func TestAChapterThatIsForbiddenStopsNoOther(t *testing.T) {
+func TestConvertProject_forbiddenChapter(t *testing.T) {
 	t.Parallel()
 	for _, parallel := range []int{1, 2, 50} {
 		inBubble(t, func(b *bubble) {
@@ -58,8 +58,8 @@ func wantMissing(b *bubble, err error) {
 	}
 }
 
-// TestAFailureThatOnlyTheStateSays is told within a minute of the end, and the next apply requests another at once.
-func TestAFailureThatOnlyTheStateSays(t *testing.T) {
+// TestConvert_failureThatOnlyTheStateSays is told within a minute of the end, and the next apply requests another at once.
+func TestConvert_failureThatOnlyTheStateSays(t *testing.T) {
 	t.Parallel()
 	for _, takes := range []time.Duration{0, time.Minute} {
 		inBubble(t, func(b *bubble) {
@@ -84,8 +84,8 @@ func TestAFailureThatOnlyTheStateSays(t *testing.T) {
 	}
 }
 
-// TestAStateOfAFailureBefore: it stays until a late conversion begins, so that the apply cannot tell. The next one finds the conversion.
-func TestAStateOfAFailureBefore(t *testing.T) {
+// TestConvert_stateOfAFailureBefore: it stays until a late conversion begins, so that the apply cannot tell. The next one finds the conversion.
+func TestConvert_stateOfAFailureBefore(t *testing.T) {
 	t.Parallel()
 	late := mockserver.Conversion{Lag: 45 * time.Second, Takes: time.Minute}
 	inBubble(t, func(b *bubble) {

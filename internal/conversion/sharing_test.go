@@ -11,7 +11,7 @@ import (
 )
 
 // What needs a second look waits for it once, and not for each ten of a thousand resources.
-func TestBlocksOfAPlanShareASecondLook(t *testing.T) {
+func TestPlan_sharesASecondLook(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		began := time.Now()
@@ -20,12 +20,12 @@ func TestBlocksOfAPlanShareASecondLook(t *testing.T) {
 		}
 		took := time.Since(began)
 		if took > 6*time.Second {
-			b.Errorf("50 blocks took %s, want that of one second look", took)
+			b.Errorf("50 resources took %s, want that of one second look", took)
 		}
 	}, mockserver.Chapter{})
 }
 
-func TestSessionsThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {
+func TestSession_sharesAFreshList(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		later time.Duration
@@ -64,4 +64,27 @@ func TestSessionsThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {
 			}, mockserver.Chapter{Text: text, Converted: true}, mockserver.Chapter{ID: "two", Text: text, Converted: true})
 		})
 	}
+}
+
+// TestSession_asksNoOftenerThanEachSecond: a list from before the session shows that the conversion has ended well, and the newer ones lack
+// the chapter. Until two of them confirm each other, 5 s pass.
+func TestSession_asksNoOftenerThanEachSecond(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		before, _ := b.convertInterrupted(20 * time.Second)
+		time.Sleep(time.Hour)
+		b.restart()
+		b.reach()
+		b.service.ResetJournal()
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Body: `{"chapters":[]}`, Times: 100})
+		outcome, err := b.convert(resuming(before.Pending))
+		wantMissing(b, err)
+		if outcome.Pending == nil {
+			b.Error("got nothing pending, want the conversion")
+		}
+		lists, most := b.service.Count(mockserver.ListChapters), 1+int(b.took/time.Second)
+		if lists > most {
+			b.Errorf("got %d lists within %s, want %d at most", lists, b.took, most)
+		}
+	}, unconverted(oneMinute()))
 }

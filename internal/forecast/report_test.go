@@ -23,10 +23,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/report.txt")
 
-// TestReport writes what people read of the ends of conversions, and of pending ones in a plan, to
+// TestResult_report writes what people read of the ends of conversions, and of pending ones in a plan, to
 // testdata/report.txt. A conversion that may not run must not be said to go on there, and of one that may have to be
 // requested again nobody may say that the next apply requests none.
-func TestReport(t *testing.T) {
+func TestResult_report(t *testing.T) {
 	t.Parallel()
 	number := func(n audioprojects.Integer) *audioprojects.Integer { return &n }
 	text := func(words audioprojects.Text) *audioprojects.Text { return &words }
@@ -38,17 +38,17 @@ func TestReport(t *testing.T) {
 	silent := audioprojects.Chapter{ChapterID: "one", State: text("default")}
 	wrong := audioprojects.Chapter{ChapterID: "one", State: text("default"), LastConversionError: lenient("no voice")}
 	open := audioprojects.Chapter{ChapterID: "one", Statistics: &audioprojects.ChapterStatistics{CharactersUnconverted: number(12)}}
-	ticket := func(change func(*conversion.ResumeToken)) conversion.Memory {
+	memory := func(change func(*conversion.ResumeToken)) conversion.Memory {
 		pending := &conversion.ResumeToken{RequestedAtUnix: &seconds, Phase: conversion.PhaseRunning}
 		change(pending)
 		return conversion.Memory{Pending: pending}
 	}
-	running := ticket(func(*conversion.ResumeToken) {})
-	joined := ticket(func(p *conversion.ResumeToken) { p.RequestedAtUnix = nil })
-	notShown := ticket(func(p *conversion.ResumeToken) { p.Phase = conversion.PhaseAccepted })
-	failed := ticket(func(p *conversion.ResumeToken) { p.Phase, p.Failure = conversion.PhaseFailed, text("no voice") })
-	lost := ticket(func(p *conversion.ResumeToken) { p.Phase = conversion.PhaseUnconfirmed })
-	rejected := ticket(func(p *conversion.ResumeToken) { p.RequestedAtUnix, p.Phase = nil, conversion.PhaseUnconfirmed })
+	running := memory(func(*conversion.ResumeToken) {})
+	joined := memory(func(p *conversion.ResumeToken) { p.RequestedAtUnix = nil })
+	notShown := memory(func(p *conversion.ResumeToken) { p.Phase = conversion.PhaseAccepted })
+	failed := memory(func(p *conversion.ResumeToken) { p.Phase, p.Failure = conversion.PhaseFailed, text("no voice") })
+	lost := memory(func(p *conversion.ResumeToken) { p.Phase = conversion.PhaseUnconfirmed })
+	rejected := memory(func(p *conversion.ResumeToken) { p.RequestedAtUnix, p.Phase = nil, conversion.PhaseUnconfirmed })
 	service := func(kind audioprojects.Kind, method, of string, status int) error {
 		return &audioprojects.Error{Kind: kind, Method: method, Host: "service", Path: "/v1/projects/book/chapters" + of, Status: status, Words: "the service's words"}
 	}

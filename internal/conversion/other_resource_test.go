@@ -18,8 +18,8 @@ func (b *bubble) handOver(left conversion.Memory) {
 	b.service.ResetJournal()
 }
 
-// TestWhatARemovedResourceHasPendingIsNoWishOfAnother that is in the state and follows the text: no plan has named a request for it.
-func TestWhatARemovedResourceHasPendingIsNoWishOfAnother(t *testing.T) {
+// TestHandedOverConversion_requestsNothing that is in the state and follows the text: no plan has named a request for it.
+func TestHandedOverConversion_requestsNothing(t *testing.T) {
 	t.Parallel()
 	follows := func(w *conversion.Desired) { w.UpToDate, w.Known = true, true }
 	short := mockserver.Conversion{Takes: 5 * time.Second}
@@ -53,9 +53,9 @@ func TestWhatARemovedResourceHasPendingIsNoWishOfAnother(t *testing.T) {
 	}
 }
 
-// TestTheOwnTriggersAfterWhatARemovedResourceHasPending: a resource that does not follow the text requests its own conversion, as its plan
+// TestHandedOverConversion_thenOwnTriggers: a resource that does not follow the text requests its own conversion, as its plan
 // has said, however the other one ends.
-func TestTheOwnTriggersAfterWhatARemovedResourceHasPending(t *testing.T) {
+func TestHandedOverConversion_thenOwnTriggers(t *testing.T) {
 	t.Parallel()
 	for _, fails := range []string{"", "no voice"} {
 		inBubble(t, func(b *bubble) {
@@ -68,8 +68,8 @@ func TestTheOwnTriggersAfterWhatARemovedResourceHasPending(t *testing.T) {
 	}
 }
 
-// TestAnotherResourceQuotesTheAnswer to the request of the first one, which it follows.
-func TestAnotherResourceQuotesTheAnswer(t *testing.T) {
+// TestOtherResource_quotesTheAnswer to the request of the first one, which it follows.
+func TestOtherResource_quotesTheAnswer(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(refused500(false))
@@ -88,8 +88,8 @@ func TestAnotherResourceQuotesTheAnswer(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// TestTwoNewResourcesAndAListThatLags: the second one has the chapter converted by an old list alone, so that it looks again.
-func TestTwoNewResourcesAndAListThatLags(t *testing.T) {
+// TestOtherResource_listThatLags: the second one has the chapter converted by an old list alone, so that it looks again.
+func TestOtherResource_listThatLags(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.SetHabits(mockserver.Habits{StaleLists: 3 * time.Second, Replicas: 2})
@@ -105,8 +105,8 @@ func TestTwoNewResourcesAndAListThatLags(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Takes: time.Second}))
 }
 
-// TestAListThatFailsBeforeAPostponedRequest is asked for again at the usual pace, and after the pause that it asks for.
-func TestAListThatFailsBeforeAPostponedRequest(t *testing.T) {
+// TestPostponedRequest_listThatFails is asked for again at the usual pace, and after the pause that it asks for.
+func TestPostponedRequest_listThatFails(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.limit(2 * time.Second)
@@ -122,8 +122,8 @@ func TestAListThatFailsBeforeAPostponedRequest(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// TestAnAcceptedRequestOfAnotherResourceWithoutASign: its error has no answer to quote.
-func TestAnAcceptedRequestOfAnotherResourceWithoutASign(t *testing.T) {
+// TestOtherResource_acceptedRequestWithoutASign: its error has no answer to quote.
+func TestOtherResource_acceptedRequestWithoutASign(t *testing.T) {
 	t.Parallel()
 	said := (&conversion.UnconfirmedError{}).Error()
 	want := "The service accepted a request for a conversion, and showed no sign of it within 30s"

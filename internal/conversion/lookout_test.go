@@ -10,8 +10,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestOneAnswerThatTheProjectIsUnknown: of a service that listed the chapters before, a single 404 is an odd answer. It ends no wait.
-func TestOneAnswerThatTheProjectIsUnknown(t *testing.T) {
+// TestLookout_oneAnswerThatTheProjectIsUnknown: of a service that listed the chapters before, a single 404 is an odd answer. It ends no wait.
+func TestLookout_oneAnswerThatTheProjectIsUnknown(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]mockserver.Fault{
 		"while it converts":      {Skip: 3},
@@ -32,8 +32,8 @@ func TestOneAnswerThatTheProjectIsUnknown(t *testing.T) {
 	}
 }
 
-// TestAServiceThatNeverKnewTheProject has nothing to look at twice.
-func TestAServiceThatNeverKnewTheProject(t *testing.T) {
+// TestLookout_serviceThatNeverKnewTheProject has nothing to look at twice.
+func TestLookout_serviceThatNeverKnewTheProject(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Status: 404})
@@ -44,9 +44,9 @@ func TestAServiceThatNeverKnewTheProject(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// TestARequestForAChapterThatTheServiceDoesNotFind, although its list has the chapter: a refused request costs nothing, so that it is sent
+// TestRequest_chapterThatTheServiceDoesNotFind, although its list has the chapter: a refused request costs nothing, so that it is sent
 // once more, after another look.
-func TestARequestForAChapterThatTheServiceDoesNotFind(t *testing.T) {
+func TestRequest_chapterThatTheServiceDoesNotFind(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 404})
@@ -77,8 +77,8 @@ func TestARequestForAChapterThatTheServiceDoesNotFind(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// TestAChapterThatIsDeletedBeforeTheRequest is asked for twice in all, until two lists at least five seconds apart lack it.
-func TestAChapterThatIsDeletedBeforeTheRequest(t *testing.T) {
+// TestRequest_deletedChapter is asked for twice in all, until two lists at least five seconds apart lack it.
+func TestRequest_deletedChapter(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 404})
@@ -92,8 +92,8 @@ func TestAChapterThatIsDeletedBeforeTheRequest(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// TestAnAnswerThatCannotBeRead: three equal ones in a row are told, and not after the timeout only.
-func TestAnAnswerThatCannotBeRead(t *testing.T) {
+// TestLookout_answerThatCannotBeRead: three equal ones in a row are told, and not after the timeout only.
+func TestLookout_answerThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	const noRecord = `{"chapters":[{"name":"A chapter without an id"}]}`
 	inBubble(t, func(b *bubble) {

@@ -9,8 +9,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestNothingIsRequestedAfterTheEnd: the first chapter that leaves gives its place to another one, which must see the end, too.
-func TestNothingIsRequestedAfterTheEnd(t *testing.T) {
+// TestPoller_stopsAfterTheEnd: the first chapter that leaves gives its place to another one, which must see the end, too.
+func TestPoller_stopsAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	for name, within := range map[string]func(context.Context, time.Duration) (context.Context, context.CancelFunc){
 		"Ctrl-C": func(ctx context.Context, at time.Duration) (context.Context, context.CancelFunc) {

@@ -10,16 +10,16 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// A chapter has one loop. Who is served beside others loses nothing by that.
+// A chapter has one session at a time. Who waits for another one loses nothing by that.
 
-// TestWhoIsServedBesideOthersHasATimeoutOfItsOwn: the service shows the conversion after the time of the first resource, and not of the
+// TestTimeout_besideOtherResources: the service shows the conversion after the time of the first resource, and not of the
 // second.
-func TestWhoIsServedBesideOthersHasATimeoutOfItsOwn(t *testing.T) {
+func TestTimeout_besideOtherResources(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		var blocks sync.WaitGroup
+		var resources sync.WaitGroup
 		for _, timeout := range []time.Duration{time.Minute, time.Hour} {
-			blocks.Go(func() {
+			resources.Go(func() {
 				began := time.Now()
 				outcome, err := b.convertWithin(timeout)
 				took := time.Since(began)
@@ -33,17 +33,17 @@ func TestWhoIsServedBesideOthersHasATimeoutOfItsOwn(t *testing.T) {
 			})
 			time.Sleep(time.Nanosecond)
 		}
-		blocks.Wait()
+		resources.Wait()
 		b.wantRequests(1, 1)
 	}, unconverted(mockserver.Conversion{Lag: 20 * time.Second, Takes: 3 * time.Minute}, oneMinute()))
 }
 
-// TestAnEditIsTheDemandOfWhoComesLater: text that is written while the first resource waits is wanted by one that begins later.
-func TestAnEditIsTheDemandOfWhoComesLater(t *testing.T) {
+// TestOtherResource_seesAnEdit: text that is written while the first resource waits is wanted by one that begins later.
+func TestOtherResource_seesAnEdit(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		var blocks sync.WaitGroup
-		blocks.Go(func() {
+		var resources sync.WaitGroup
+		resources.Go(func() {
 			_, err := b.convert()
 			if err != nil {
 				b.Error(err)
@@ -51,32 +51,32 @@ func TestAnEditIsTheDemandOfWhoComesLater(t *testing.T) {
 		})
 		time.Sleep(20 * time.Second)
 		b.service.EditChapter(project, chapter, longer)
-		blocks.Go(func() { b.wantSuccess(b.convert(upToDate)) })
-		blocks.Wait()
+		resources.Go(func() { b.wantSuccess(b.convert(upToDate)) })
+		resources.Wait()
 		b.wantRequests(2, 2)
 	}, unconverted(oneMinute(), oneMinute()))
 }
 
-// TestAConversionOutlivesWhoRequestedIt: a resource is interrupted, and a book goes on with its conversion.
-func TestAConversionOutlivesWhoRequestedIt(t *testing.T) {
+// TestConversion_outlivesItsResource: a resource is interrupted, and a book goes on with its conversion.
+func TestConversion_outlivesItsResource(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		var blocks sync.WaitGroup
-		blocks.Go(func() { _, _ = b.convertInterrupted(20 * time.Second) })
+		var resources sync.WaitGroup
+		resources.Go(func() { _, _ = b.convertInterrupted(20 * time.Second) })
 		time.Sleep(time.Second)
 		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
 		failed := failures(outcome)
 		if len(failed) > 0 {
 			b.Errorf("got failures %v", failed)
 		}
-		blocks.Wait()
+		resources.Wait()
 		b.wantRequests(1, 1)
 	}, unconverted(oneMinute()))
 }
 
-// TestAWaitBeforeAReplacementKeepsItsOwn, also if its time is over and another resource has requested a later conversion: that one is not
+// TestAwait_keepsItsOwn, also if its time is over and another resource has requested a later conversion: that one is not
 // for the triggers of the resource that is replaced.
-func TestAWaitBeforeAReplacementKeepsItsOwn(t *testing.T) {
+func TestAwait_keepsItsOwn(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		before, _ := b.convertInterrupted(20*time.Second, withTriggers("old"))
