@@ -17,12 +17,10 @@ const longestPostponement = 10 * time.Minute
 // end is known, however the session ends. Where the service limits the rate, one request after the other takes the list that it needs and
 // is sent, so that they share lists. If the service has not begun, the session looks again before it asks again.
 func (s *session) request() error {
-	err := s.prepare()
-	if err != nil {
+	if err := s.prepare(); err != nil {
 		return err
 	}
-	err = s.takeTurn()
-	if err != nil {
+	if err := s.takeTurn(); err != nil {
 		return err
 	}
 	oldest := s.engine.oldestForRequest()

@@ -1,0 +1,110 @@
+package conversion
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+// TestVerdict: what an apply does about a chapter, and what that may cost. The chapters have 100 characters.
+func TestVerdict(t *testing.T) {
+	t.Parallel()
+	token := func(phase Phase, change ...func(*ResumeToken)) *ResumeToken {
+		p := &ResumeToken{Phase: phase, RequestedAtUnix: new(noon.Unix()), Baseline: baselineOf(half)}
+		for _, each := range change {
+			each(p)
+		}
+		return p
+	}
+	old := func(p *ResumeToken) { p.Triggers = "old" }
+	type resource = Desired
+	type pending = Memory
+	uncounted := audioprojects.Chapter{ChapterID: "one", LastConversionDateUnix: half.LastConversionDateUnix}
+	requests := Decision{Step: Request}
+	isNew := resource{UpToDate: true}
+	book := resource{UpToDate: true, Known: true}
+	chapter := resource{UpToDate: true, Known: true, Recorded: true}
+	settled := resource{Known: true, Recorded: true}
+	retriggered := resource{Known: true, Triggers: "new"}
+	for name, test := range map[string]struct {
+		of         resource
+		decided    Decision
+		kept       pending
+		observed   *ResumeToken
+		shown      audioprojects.Chapter
+		want       Action
+		characters int64
+	}{
+		"a new resource converts":                     {of: isNew, decided: requests, shown: half, want: Requests, characters: 50},
+		"a new resource adopts":                       {of: isNew, decided: Decision{Step: Done}, shown: full},
+		"a new resource joins":                        {of: isNew, decided: Decision{Step: Join}, shown: converting, want: Waits, characters: 50},
+		"a new one without a rule for text":           {of: resource{}, decided: requests, shown: full, want: Requests, characters: 100},
+		"a look more may confirm it":                  {of: isNew, decided: Decision{Step: Wait, Next: Request}, shown: half, want: Requests, characters: 50},
+		"a book is settled":                           {of: book, decided: Decision{Step: Done}, shown: full},
+		"a book joins":                                {of: book, decided: Decision{Step: Join}, shown: converting, want: Waits, characters: 50},
+		"a book has text left":                        {of: book, decided: requests, shown: half, want: Requests, characters: 50},
+		"the service leaves that text":                {of: book, decided: Decision{Step: Done}, kept: pending{Remainder: 50}, shown: half},
+		"a chapter is settled":                        {of: chapter, decided: Decision{Step: Done}, shown: full},
+		"a chapter that somebody else converts":       {of: chapter, decided: Decision{Step: Join}, shown: convertingFull},
+		"a chapter with text left":                    {of: chapter, decided: requests, shown: half, want: Requests, characters: 50},
+		"a chapter that nobody counts":                {of: chapter, decided: requests, shown: uncounted},
+		"a chapter that does not follow its text":     {of: settled, decided: requests, shown: half},
+		"it has new triggers":                         {of: retriggered, decided: requests, shown: full, want: Requests, characters: 100},
+		"one for old triggers runs":                   {of: retriggered, decided: Decision{Step: Wait}, kept: pending{Pending: token(PhaseRunning, old)}, observed: token(PhaseRunning, old), shown: converting, want: Requests, characters: 100},
+		"one runs":                                    {of: settled, decided: Decision{Step: Wait}, kept: pending{Pending: token(PhaseRunning)}, observed: token(PhaseRunning), shown: converting, want: Waits, characters: 100},
+		"one of text runs":                            {of: chapter, decided: Decision{Step: Wait}, kept: pending{Pending: token(PhaseRunning)}, observed: token(PhaseRunning), shown: converting, want: Waits, characters: 50},
+		"one has ended, and nobody could tell how":    {of: chapter, decided: Decision{Step: Wait, Reason: Watching, Next: Done}, kept: pending{Pending: token(PhaseRunning)}, observed: token(PhaseRunning), shown: partly, want: Waits, characters: 50},
+		"one was lost":                                {of: chapter, decided: Decision{Step: Wait, Reason: Watching, Next: Request}, kept: pending{Pending: token(PhaseUnconfirmed)}, observed: token(PhaseUnconfirmed), shown: half, want: LooksFirst, characters: 50},
+		"one was lost, and there is a sign of it":     {of: chapter, decided: Decision{Step: Wait}, kept: pending{Pending: token(PhaseUnconfirmed)}, observed: token(PhaseRunning), shown: converting, want: Waits, characters: 50},
+		"one has failed, as this refresh has seen":    {of: chapter, decided: Decision{Step: Failed, Reason: Error}, kept: pending{Pending: token(PhaseFailed)}, observed: token(PhaseRunning), shown: broken, want: RequestsAgain, characters: 50},
+		"one has failed, as was told":                 {of: chapter, decided: requests, kept: pending{Pending: token(PhaseFailed)}, observed: token(PhaseFailed), shown: broken, want: RequestsAgain, characters: 50},
+		"one has failed, and somebody else converts":  {of: chapter, decided: Decision{Step: Join}, kept: pending{Pending: token(PhaseFailed)}, observed: token(PhaseFailed), shown: converting, want: Waits, characters: 50},
+		"one has ended well, and text was added":      {of: chapter, decided: Decision{Step: Done}, shown: partly, want: Requests, characters: 20},
+		"one has ended well for the next resource":    {of: resource{Known: true, Recorded: true, Replaced: true}, decided: Decision{Step: Done}, kept: pending{Pending: token(PhaseRunning)}, observed: token(PhaseRunning), shown: done, want: Waits, characters: 100},
+		"an apply was refused":                        {of: chapter, decided: Decision{Step: Failed, Reason: Refused}, shown: half, want: Requests, characters: 50},
+		"an apply was interrupted before its request": {of: isNew, decided: Decision{Step: Look}, shown: half, want: Requests, characters: 50},
+		"its time is known only in the apply":         {of: resource{UpToDate: true, Known: true, AnyTime: true}, decided: Decision{Step: Done}, shown: full, want: Requests, characters: 100},
+	} {
+		got := test.of.verdict(test.decided, test.kept, test.observed, test.shown)
+		want := Verdict{Action: test.want}
+		if test.want != DoesNothing {
+			want.Characters = &test.characters
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %q %v, want %q %d", name, got.Action, value(got.Characters), want.Action, test.characters)
+		}
+	}
+}
+
+// TestWatcher_kept: what a refresh keeps of a pending conversion, and of a remainder.
+func TestWatcher_kept(t *testing.T) {
+	t.Parallel()
+	running := &ResumeToken{Phase: PhaseRunning, RequestedAtUnix: new(noon.Unix()), Baseline: baselineOf(half)}
+	for name, test := range map[string]struct {
+		kept     Memory
+		decided  Decision
+		shown    audioprojects.Chapter
+		replaced bool
+		want     Memory
+	}{
+		"it runs":                           {kept: Memory{Pending: running}, decided: Decision{Step: Wait}, shown: converting, want: Memory{Pending: running}},
+		"it has ended well":                 {kept: Memory{Pending: running}, decided: Decision{Step: Done}, shown: done},
+		"it has left some text":             {kept: Memory{Pending: running}, decided: Decision{Step: Done, Remainder: 20}, shown: partly, want: Memory{Remainder: 20}},
+		"it has ended well for a new one":   {kept: Memory{Pending: running}, decided: Decision{Step: Done}, shown: done, replaced: true, want: Memory{Pending: running}},
+		"the text that is left is the same": {kept: Memory{Remainder: 20}, decided: Decision{Step: Done}, shown: partly, want: Memory{Remainder: 20}},
+		"the text that is left was edited":  {kept: Memory{Remainder: 10}, decided: Decision{Step: Request}, shown: partly},
+		"it was converted since":            {kept: Memory{Remainder: 20}, decided: Decision{Step: Done}, shown: done},
+	} {
+		w := &watcher{decided: test.decided, pending: operationOf(test.kept.Pending)}
+		w.desired.Memory, w.desired.Replaced, w.outcome.Chapter = test.kept, test.replaced, test.shown
+		if got := w.kept(); got != test.want {
+			t.Errorf("%s: got %+v, want %+v", name, got, test.want)
+		}
+	}
+	w := &watcher{decided: Decision{Step: Failed, Reason: Error, Words: "no voice"}, pending: operationOf(running)}
+	w.desired.Memory, w.outcome.Chapter = Memory{Pending: running}, broken
+	if got := w.kept().Pending; !got.Failed() || value(got.Failure) != "no voice" {
+		t.Errorf("it has failed: got %+v", got)
+	}
+}
