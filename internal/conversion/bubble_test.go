@@ -74,7 +74,7 @@ func (b *bubble) restartWith(dial func(ctx context.Context, network, address str
 		MaxRetries:     4,
 		Transport:      &http.Transport{DialContext: dial},
 	})
-	free := func(conversion.Desired, audioprojects.Chapter) (func(context.Context, error), error) {
+	free := func(string, audioprojects.Chapter, *int64) (func(context.Context, error), error) {
 		return func(context.Context, error) {}, nil
 	}
 	b.engine = conversion.NewEngine(conversion.Options{Client: client, Reserve: free, ParallelConversions: cmp.Or(b.parallel, 50)})

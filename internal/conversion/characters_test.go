@@ -1,4 +1,4 @@
-package conversion_test
+package conversion
 
 import (
 	"math"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
 func TestDesired_characters(t *testing.T) {
@@ -19,21 +18,21 @@ func TestDesired_characters(t *testing.T) {
 	}
 	paragraphs := audioprojects.Integer(3)
 	for name, test := range map[string]struct {
-		desired conversion.Desired
+		desired Desired
 		shown   *audioprojects.ChapterStatistics
 		want    *int64
 	}{
-		"all of the text":                    {conversion.Desired{}, counts(100, 20), new(int64(120))},
-		"what is open":                       {conversion.Desired{UpToDate: true}, counts(100, 20), new(int64(20))},
-		"what is open, with a remainder":     {conversion.Desired{UpToDate: true, Memory: conversion.Memory{Remainder: 5}}, counts(100, 20), new(int64(20))},
-		"nothing is open":                    {conversion.Desired{UpToDate: true}, counts(100, 0), new(int64(100))},
-		"no more than the remainder is open": {conversion.Desired{UpToDate: true, Memory: conversion.Memory{Remainder: 20}}, counts(100, 20), new(int64(120))},
-		"nothing is counted":                 {conversion.Desired{}, nil, nil},
-		"paragraphs are counted":             {conversion.Desired{UpToDate: true}, &audioprojects.ChapterStatistics{ParagraphsUnconverted: &paragraphs}, nil},
-		"absurd counts":                      {conversion.Desired{}, counts(most, most), new(int64(most))},
-		"negative counts":                    {conversion.Desired{}, counts(-100, 20), new(int64(20))},
+		"all of the text":                    {Desired{}, counts(100, 20), new(int64(120))},
+		"what is open":                       {Desired{UpToDate: true}, counts(100, 20), new(int64(20))},
+		"what is open, with a remainder":     {Desired{UpToDate: true, Memory: Memory{Remainder: 5}}, counts(100, 20), new(int64(20))},
+		"nothing is open":                    {Desired{UpToDate: true}, counts(100, 0), new(int64(100))},
+		"no more than the remainder is open": {Desired{UpToDate: true, Memory: Memory{Remainder: 20}}, counts(100, 20), new(int64(120))},
+		"nothing is counted":                 {Desired{}, nil, nil},
+		"paragraphs are counted":             {Desired{UpToDate: true}, &audioprojects.ChapterStatistics{ParagraphsUnconverted: &paragraphs}, nil},
+		"absurd counts":                      {Desired{}, counts(most, most), new(int64(most))},
+		"negative counts":                    {Desired{}, counts(-100, 20), new(int64(20))},
 	} {
-		got := test.desired.Characters(audioprojects.Chapter{Statistics: test.shown})
+		got := test.desired.characters(audioprojects.Chapter{Statistics: test.shown})
 		if !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: got %v, want %v", name, got, test.want)
 		}

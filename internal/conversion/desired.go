@@ -91,9 +91,9 @@ func (d Desired) isNewEnough(chapter audioprojects.Chapter, now time.Time) bool 
 	return chapter.LastConversionDateUnix != nil && !d.isOutdated(chapter) && !isAhead(chapter, now)
 }
 
-// Characters is how many characters a conversion for the desired state may cost at most: the unconverted ones if the desired state is about
+// characters is how many characters a conversion for the desired state may cost at most: the unconverted ones if the desired state is about
 // those, otherwise all of the chapter. Nil if the service does not count them.
-func (d Desired) Characters(chapter audioprojects.Chapter) *int64 {
+func (d Desired) characters(chapter audioprojects.Chapter) *int64 {
 	counts := value(chapter.Statistics)
 	if counts.CharactersConverted == nil {
 		return nil
@@ -109,11 +109,11 @@ func (d Desired) Characters(chapter audioprojects.Chapter) *int64 {
 // mostCharacters is how many characters it may cost at most while a conversion is pending that may fail: then text may be unconverted that
 // was unconverted before it, and that the service counts as converted now.
 func (d Desired) mostCharacters(chapter audioprojects.Chapter, pending *ResumeToken) *int64 {
-	most := d.Characters(chapter)
+	most := d.characters(chapter)
 	if pending == nil || most == nil {
 		return most
 	}
-	before := d.Characters(audioprojects.Chapter{Statistics: pending.Baseline.Statistics, LastConversionDateUnix: pending.Baseline.Date})
+	before := d.characters(audioprojects.Chapter{Statistics: pending.Baseline.Statistics, LastConversionDateUnix: pending.Baseline.Date})
 	isAboutText := d.UpToDate && (d.Triggers == "" || pending.Triggers == "") && d.ConvertedAfter == nil
 	switch {
 	case before == nil:

@@ -30,9 +30,10 @@ type Engine struct {
 type Options struct {
 	// Client asks the service.
 	Client *audioprojects.Client
-	// Reserve is asked before each request for a conversion. An error holds the request back. Otherwise answered is called with what
+	// Reserve is asked before each request for a conversion, with the most characters that this may cost; nil if the service does not count
+	// them. An error holds the request back. Otherwise answered is called with what
 	// has become of it: nil if the service has accepted it.
-	Reserve func(Desired, audioprojects.Chapter) (answered func(context.Context, error), err error)
+	Reserve func(projectID string, chapter audioprojects.Chapter, most *int64) (answered func(context.Context, error), err error)
 	// ParallelConversions is how many conversions of projects may be under way at a time.
 	ParallelConversions int
 	// Trace is told each decision about a chapter. It must not block. May be nil.
@@ -93,6 +94,9 @@ func (e *Engine) serve(ctx context.Context, desired Desired, mode mode) (Outcome
 	defer s.close()
 	outcome, err := s.run()
 	outcome.Verdict = s.desired.verdict(outcome.Decision, outcome.Memory, outcome.Pending, outcome.Chapter)
+	if IsMissing(err) {
+		outcome.Verdict = Verdict{Action: CannotFind}
+	}
 	c.keep(s.pending.left(outcome.Pending))
 	c.end(e.clock.now())
 	return outcome, err

@@ -226,7 +226,7 @@ func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) error {
 		r.update(c, func() {
 			isNew := !isAccepted(c.Outcome) || len(now.Requested) > len(c.Requested)
 			if isAccepted(now) && isNew {
-				r.noteAccepted()
+				r.countAcceptance()
 			}
 			c.Outcome = now
 		})
@@ -241,8 +241,8 @@ func isAccepted(now Outcome) bool {
 	return now.HasRequested() && now.Pending != nil && now.Pending.Phase != PhaseUnconfirmed
 }
 
-// noteAccepted notes that the service converts for this key and account. It needs r.mu.
-func (r *projectRun) noteAccepted() {
+// countAcceptance remembers that the service converts for this key and account. It needs r.mu.
+func (r *projectRun) countAcceptance() {
 	r.accepts = true
 	clear(r.refused)
 }
@@ -273,7 +273,7 @@ func (r *projectRun) stopsAll(ctx context.Context, refused *audioprojects.Error)
 		accepts := r.accepts || refused.OperationAccepted()
 		return r.refused[refused.Status] > 1 && (!accepts || refused.Kind == audioprojects.Unauthorized)
 	case refused.Kind == audioprojects.Rejected:
-		r.noteAccepted()
+		r.countAcceptance()
 	}
 	return false
 }

@@ -35,7 +35,8 @@ func (s *session) request() error {
 		return s.takeFrom(time.Time{}, s.engine.clock.now().Add(-oldest))
 	}
 	shown := s.seen[len(s.seen)-1].chapter
-	answered, err := s.engine.options.Reserve(s.desired, shown)
+	most := s.desired.characters(shown)
+	answered, err := s.engine.options.Reserve(s.desired.ProjectID, shown, most)
 	if err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func (s *session) request() error {
 		OthersRun: func() bool { return s.engine.running.Running() > 0 },
 	})
 	answered(s.ctx, err)
-	return s.noteAnswer(shown, said, err)
+	return s.handleAnswer(shown, most, said, err)
 }
 
 // oldestForRequest is the greatest age of a list on which a request is based. Where the service limits the rate, more requests share a
@@ -105,8 +106,8 @@ func (s *session) giveUp() {
 	}
 }
 
-// noteAnswer notes what the service has answered to the request.
-func (s *session) noteAnswer(shown audioprojects.Chapter, said audioprojects.Text, err error) error {
+// handleAnswer does what follows from the service's answer to the request.
+func (s *session) handleAnswer(shown audioprojects.Chapter, most *int64, said audioprojects.Text, err error) error {
 	if errors.Is(err, audioprojects.Late) { // It is its turn still, and the chapter may have changed.
 		return s.takeFrom(time.Time{}, s.engine.clock.now())
 	}
@@ -117,7 +118,7 @@ func (s *session) noteAnswer(shown audioprojects.Chapter, said audioprojects.Tex
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):
 		s.place.Accepted()
 		sent.RequestedAtUnix = new(time.Now().Unix())
-		s.outcome.Requested = append(s.outcome.Requested, s.desired.Characters(shown))
+		s.outcome.Requested = append(s.outcome.Requested, most)
 		s.outcome.WaitedFor, s.outcome.Answer = false, said
 		if err == nil {
 			sent.Phase = PhaseAccepted

@@ -225,7 +225,7 @@ func (s *situation) newProcess() {
 		BaseURL: address, APIKey: mockserver.Secret, RequestTimeout: 30 * time.Second, MaxRetries: 4,
 		Transport: &http.Transport{DialContext: s.network.DialContext},
 	})
-	free := func(conversion.Desired, audioprojects.Chapter) (func(context.Context, error), error) {
+	free := func(string, audioprojects.Chapter, *int64) (func(context.Context, error), error) {
 		return func(context.Context, error) {}, nil
 	}
 	s.listed = ""

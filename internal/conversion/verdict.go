@@ -55,7 +55,7 @@ func (d Desired) verdict(decided Decision, kept Memory, observed *ResumeToken, c
 		v.Action = Waits
 	}
 	d.Memory = kept
-	v.Characters = d.Characters(chapter)
+	v.Characters = d.characters(chapter)
 	if v.Action == Waits || v.Action == LooksFirst {
 		v.Characters = d.mostCharacters(chapter, observed)
 	}

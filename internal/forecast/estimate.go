@@ -76,7 +76,7 @@ func (c *Conversions) look(ctx context.Context, s *Scope, diags *diag.Diagnostic
 	if err != nil {
 		return err
 	}
-	chapters, err := s.note(predicted)
+	chapters, err := s.remember(predicted)
 	requests := func(chapter PlannedChapter) bool { return chapter.Action.action() == conversion.Requests }
 	if len(predicted.Chapters) == 0 || slices.ContainsFunc(s.Memory.Planned, requests) {
 		c.warnOfProjectUnderWay(ctx, *s, diags)

@@ -156,10 +156,12 @@ func (l *characterLimit) drop(s Scope) {
 
 // reserve counts the characters of a request before it is sent, and gives them back if the service has not accepted it and cannot have
 // received it. The others are the account book: a line in the log for each.
-func (l *characterLimit) reserve(desired conversion.Desired, chapter audioprojects.Chapter) (answered func(context.Context, error), exceeded error) {
+func (l *characterLimit) reserve(
+	projectID string, chapter audioprojects.Chapter, most *int64,
+) (answered func(context.Context, error), exceeded error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	most, reserved := desired.Characters(chapter), int64(0)
+	reserved := int64(0)
 	switch {
 	case l.most == nil:
 	case most == nil, conversion.Sum(l.requested, *most) > *l.most:
@@ -170,7 +172,7 @@ func (l *characterLimit) reserve(desired conversion.Desired, chapter audioprojec
 	l.requested += reserved
 	return func(ctx context.Context, err error) {
 		if err == nil || errors.Is(err, audioprojects.Ambiguous) {
-			logPayment(ctx, desired.ProjectID, chapter, most, err)
+			logPayment(ctx, projectID, chapter, most, err)
 			return
 		}
 		l.mu.Lock()

@@ -72,9 +72,9 @@ func (s Scope) MustBeKept() bool {
 	return false
 }
 
-// note brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
+// remember brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
 // could not be seen.
-func (s *Scope) note(predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
+func (s *Scope) remember(predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
 	m := ResourceMemory{Kept: maps.Clone(s.Memory.Kept), NotedAtUnix: time.Now().Unix(), Tainted: s.Memory.Tainted}
 	for _, id := range predicted.Missing {
 		if s.Excluded[id] {
@@ -126,7 +126,7 @@ func (m *ResourceMemory) put(chapterID string, kept conversion.Memory) {
 func (r Result) Remaining() Scope {
 	m := ResourceMemory{NotedAtUnix: time.Now().Unix()}
 	for _, end := range r.ends {
-		isMissing := conversion.IsMissing(end.Err)
+		isMissing := end.Verdict.Action == conversion.CannotFind
 		if !isMissing || r.SingleChapter {
 			m.put(end.Desired.ChapterID, end.Memory)
 		}

@@ -29,7 +29,7 @@ func (c *Conversions) Refresh(ctx context.Context, s Scope) (seen Refreshed, err
 	if err != nil {
 		return seen, err
 	}
-	seen.Chapters, err = seen.note(seen.predicted)
+	seen.Chapters, err = seen.remember(seen.predicted)
 	if s.SingleChapter && len(seen.Memory.Missing) > 0 {
 		seen.Missing = seen.predicted.Chapters[0].Err
 	}

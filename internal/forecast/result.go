@@ -34,8 +34,8 @@ func (e ending) waitsFor() bool { return e.seen() && e.Pending != nil }
 
 // mayRun reports whether a conversion was requested or joined, and nothing shows that it has ended.
 func (e ending) mayRun() bool {
-	hasEnded := errors.As(e.Err, new(*conversion.FailedError)) || conversion.IsMissing(e.Err)
-	return e.waitsFor() && !hasEnded
+	action := e.Verdict.Action
+	return e.waitsFor() && action != conversion.RequestsAgain && action != conversion.CannotFind
 }
 
 // Chapters are those that were seen.

@@ -150,7 +150,7 @@ func newEngine(t *testing.T, service *mockserver.Server, parallel int) *conversi
 	client := audioprojects.New(audioprojects.Config{
 		BaseURL: address, APIKey: mockserver.Secret, RequestTimeout: 30 * time.Second, MaxRetries: 4, Transport: &http.Transport{DialContext: network.DialContext},
 	})
-	free := func(conversion.Desired, audioprojects.Chapter) (func(context.Context, error), error) {
+	free := func(string, audioprojects.Chapter, *int64) (func(context.Context, error), error) {
 		return func(context.Context, error) {}, nil
 	}
 	return conversion.NewEngine(conversion.Options{Client: client, Reserve: free, ParallelConversions: parallel})
