@@ -51,7 +51,7 @@ type Memory struct {
 // recorded none.
 func (d Desired) newTriggers(p *ResumeToken) bool {
 	onlyRecords := d.UpToDate && !d.Known
-	return d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers && !onlyRecords
+	return p != nil && d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers && !onlyRecords
 }
 
 // isConverted reports whether a chapter at rest has no text left to convert, beside the remainder, and is new enough.

@@ -62,6 +62,7 @@ func TestVerdict(t *testing.T) {
 		"one has failed, and somebody else converts":  {of: chapter, decided: Decision{Step: Join}, kept: pending{Pending: token(PhaseFailed)}, observed: token(PhaseFailed), shown: converting, want: Waits, characters: 50},
 		"one has ended well, and text was added":      {of: chapter, decided: Decision{Step: Done}, shown: partly, want: Requests, characters: 20},
 		"one has ended well for the next resource":    {of: resource{Known: true, Recorded: true, Replaced: true}, decided: Decision{Step: Done}, kept: pending{Pending: token(PhaseRunning)}, observed: token(PhaseRunning), shown: done, want: Waits, characters: 100},
+		"an apply was cut short in turn":              {of: retriggered, decided: Decision{Step: Wait, Reason: InTurn}, shown: full, want: Requests, characters: 100},
 		"an apply was refused":                        {of: chapter, decided: Decision{Step: Failed, Reason: Refused}, shown: half, want: Requests, characters: 50},
 		"an apply was interrupted before its request": {of: isNew, decided: Decision{Step: Look}, shown: half, want: Requests, characters: 50},
 		"its time is known only in the apply":         {of: resource{UpToDate: true, Known: true, AnyTime: true}, decided: Decision{Step: Done}, shown: full, want: Requests, characters: 100},
