@@ -53,11 +53,19 @@ func read(t *testing.T, path ...string) string {
 	return string(text)
 }
 
+// TestTheProvidersPageShowsTheReadmesExample: both begin with the same configuration, which ends in an audio file.
+func TestTheProvidersPageShowsTheReadmesExample(t *testing.T) {
+	t.Parallel()
+	if read(t, examplesFolder, "provider/provider.tf") != readmeConfiguration(t) {
+		t.Error("the examples differ")
+	}
+}
+
 // TestPagesNameTheLatestRelease: what somebody pastes installs what the page describes.
 func TestPagesNameTheLatestRelease(t *testing.T) {
 	t.Parallel()
 	latest := regexp.MustCompile(`(?m)^## \[((\d+\.\d+)\.\d+)\]`).FindStringSubmatch(read(t, root, "CHANGELOG.md"))
-	named := regexp.MustCompile(`(?m)version += "~> ([\d.]+)"|\?ref=v([\d.]+)|/(?:tree|blob)/v([\d.]+)/|^version=([\d.]+)$`)
+	named := regexp.MustCompile(`(?m)version += "~> ([\d.]+)"|\?ref=v([\d.]+)|/(?:tree|blob|terraform-provider-audioprojects)/v([\d.]+)/|^version=([\d.]+)$`)
 	count := 0
 	for _, page := range append(pages(t), filepath.Join(examplesFolder, pipelineExample)) {
 		for _, found := range named.FindAllStringSubmatch(read(t, page), -1) {
