@@ -13,16 +13,3 @@ resource "audioprojects_project_conversion" "book" {
     }
   }
 }
-
-# This only warns. The JSON of the plan has it among its `checks`.
-check "costs" {
-  assert {
-    condition     = try(data.audioprojects_chapters.book.characters_unconverted <= 10000, false)
-    error_message = "The project has ${jsonencode(data.audioprojects_chapters.book.characters_unconverted)} unconverted characters, which is more than usual."
-  }
-}
-
-# `terraform show` prints it.
-output "characters_unconverted" {
-  value = data.audioprojects_chapters.book.characters_unconverted
-}

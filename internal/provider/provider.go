@@ -69,7 +69,7 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 			"parallel_conversions": argumentNumber("The number of chapters that `audioprojects_project_conversion` resources and `audioprojects_convert_project` actions convert at the same time, from 1 to 1000, for all projects together. The default is `50`.", wholeNumber{Least: 1, Most: 1000}),
 			"max_characters": argumentNumber("The limit: the largest number of characters that one plan or apply may request, from 0, which allows none, to 1000000000000. There is no limit by default. "+
 				"A plan that would exceed the limit fails, and an apply fails before the request that would exceed it. "+
-				"The guide “See what it will cost, and limit it” explains what counts. Each provider block has its own limit. "+
+				"The guide “Budget and bookkeeping” explains what counts. Each provider block has its own limit. "+
 				"The environment variable `AUDIOPROJECTS_MAX_CHARACTERS` can also set it; if it is set and empty, that is an error.", wholeNumber{Most: forecast.MostCharacters}),
 			"allow_http": argumentBool("Whether `base_url` may use plain `http` for a host that is not loopback, such as a mock server in your own network. The default is `false`. " +
 				"The environment variable `AUDIOPROJECTS_ALLOW_HTTP` can also set it."),

@@ -50,7 +50,7 @@ func serviceURL() schema.Attribute {
 
 // charactersRequested is the bill of one apply.
 func charactersRequested() schema.Attribute {
-	return computedInt64("The most characters that the conversions cost together which this resource requested, in the last apply in which it requested any. " +
+	return computedInt64("The characters that this resource requested in its last apply that requested any, at most. " +
 		"Null before that, or if the service does not count the characters of one of these chapters.")
 }
 

@@ -14,21 +14,13 @@ const importGuide = root + "/docs/guides/import-an-existing-project.md"
 func TestCLIFromChaptersToAProjectAndBack(t *testing.T) {
 	t.Parallel()
 	removed := regexp.MustCompile(`(?ms)^removed \{\n  from = (\S+)\n.*?^}\n`)
-	var toTheProject, back string
-	for _, configuration := range configurations(t, importGuide) {
-		from := removed.FindStringSubmatch(configuration[0])
-		if from == nil {
-			continue
-		}
-		if strings.Contains(from[1], "chapter") {
-			toTheProject = configuration[0]
-		} else {
-			back = configuration[0]
-		}
+	toTheProject := code(t, importGuide, "From chapter conversions to a project conversion", "terraform")[0]
+	address := regexp.MustCompile("`from = (\\S+)`").FindStringSubmatch(section(t, importGuide, "From a project conversion to chapter conversions"))
+	if address == nil {
+		t.Fatal("the guide does not have the way back")
 	}
-	if toTheProject == "" || back == "" {
-		t.Fatal("the guide does not have both ways")
-	}
+	back := strings.Replace(removed.FindString(toTheProject), "audioprojects_chapter_conversion.chapter", address[1], 1) +
+		read(t, examplesFolder, conversionFolder, "resource_book.tf")
 	for name, test := range map[string]struct {
 		needs []clitest.Feature
 		move  func(terraform *clitest.CLI, configuration string)

@@ -29,7 +29,7 @@ func TestCLIMaxCharacters(t *testing.T) {
 // projects, and where nothing costs.
 func TestCLITotalOfAPlan(t *testing.T) {
 	t.Parallel()
-	commands := code(t, costsGuide, "The plan has an estimate", "sh")
+	commands := code(t, costsGuide, "Review a saved plan", "sh")
 	short := mockserver.Project{ID: "short", Chapters: []mockserver.Chapter{{ID: "only", Text: "Wren rowed on."}}}
 	for name, test := range map[string]struct {
 		configuration string
@@ -43,7 +43,7 @@ func TestCLITotalOfAPlan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := follow(t, test.configuration, test.projects...)
-			total := runShell(t, r.CLI, commands...)
+			total := runShell(t, r.CLI, commands[0], commands[2])
 			if total != test.total {
 				t.Errorf("got %q, want %q", total, test.total)
 			}
@@ -52,25 +52,21 @@ func TestCLITotalOfAPlan(t *testing.T) {
 	}
 }
 
-// TestCLINumberForConditions plans with the page's conditions, for an audiobook that exceeds one of them, or both. A saved plan has
-// none of the warnings, and shows the output. After an apply that converts, the output has another number.
+// TestCLINumberForConditions: the page's condition refuses a plan for an audiobook that has more. A saved plan has none of its warnings, so
+// that the page keeps their text.
 func TestCLINumberForConditions(t *testing.T) {
 	t.Parallel()
-	conditions := code(t, costsGuide, "A number for conditions", "terraform")[0]
-	r := follow(t, strings.Replace(conditions, "50000", "2000", 1))
+	condition := code(t, costsGuide, "A condition of your own", "terraform")[0]
+	r := follow(t, strings.Replace(condition, "50000", "2000", 1))
 	wantScreen(t, r.RunFailing("plan"), "The project has 2253 unconverted characters.")
-	r.Write(strings.Replace(conditions, "10000", "2000", 1))
-	wantScreen(t, r.Run("plan", "-out=tfplan"), "Check block assertion failed", "2253 unconverted characters, which is more than usual", "cost credits")
-	shown := r.Run("show", "-no-color", "tfplan")
-	wantScreen(t, shown, "+ characters_unconverted = 2253")
-	if strings.Contains(shown+r.Run("show", "-json", "tfplan"), "cost credits") {
+	r.Write(condition)
+	wantScreen(t, r.Run("plan", "-out=tfplan"), "cost credits")
+	shown := r.Run("show", "-no-color", "tfplan") + r.Run("show", "-json", "tfplan")
+	if strings.Contains(shown, "cost credits") {
 		t.Errorf("the saved plan shows its warnings:\n%s", shown)
 	}
 	r.WantCount(mockserver.ConvertChapter, 0)
-	r.Write(conditions)
-	r.apply()
-	wantScreen(t, r.Run("plan"), "~ characters_unconverted = 2253 -> 0", "without changing any real infrastructure")
-	r.Run("apply", "-refresh-only", "-auto-approve")
+	r.Run("apply", "tfplan")
 	r.wantSettled(5)
 }
 
@@ -81,20 +77,44 @@ func TestCLICompactWarnings(t *testing.T) {
 	wantScreen(t, r.Run("plan", "-compact-warnings"), `- Conversions that cost credits in project "audiobook": 5 chapters, 2,253 characters at most`)
 }
 
-// TestCLIRecipeMoney: the output has what the last apply has requested, and the log has a line for each request.
-func TestCLIRecipeMoney(t *testing.T) {
+// TestCLISpending: the page's script adds up the logs of two projects and of two months, in both forms that a log can have. The name of a
+// chapter is no field of a line. The resource shows what its last apply has requested.
+func TestCLISpending(t *testing.T) {
 	t.Parallel()
-	r := followExample(t, bookFolder+"resource.tf")
-	r.WriteFile("spent.tf", code(t, costsGuide, "What was spent", "terraform")[0])
-	logs := regexp.MustCompile("`(TF_LOG_PROVIDER=[^`]+)`").FindStringSubmatch(section(t, costsGuide, "What was spent"))
-	runShell(t, r.CLI, logs[1])
-	wantScreen(t, r.Run("output", "-json"), `"value": 2253`)
-	requested := strings.Count(read(t, r.Folder, "spent.log"), "Conversion requested")
-	if requested != 5 {
-		t.Errorf("the log has %d requests", requested)
-	}
+	book := mockserver.Audiobook(0)
+	book.Chapters[2].Name = `Wren" characters=9 project_id=short "Conversion requested`
+	r := follow(t, code(t, recipesGuide, "Convert all my projects", "terraform")[0], book,
+		mockserver.Project{ID: "short", Chapters: []mockserver.Chapter{{ID: "only", Text: "Wren rowed on."}}})
+	commands := code(t, costsGuide, "What was spent", "sh")
+	logs, script := commands[0], strings.TrimSpace(commands[1])
+	r.WriteFile("spending.jq", read(t, examplesFolder, spendingExample))
+	runShell(t, r.CLI, logs, "terraform apply")
 	r.EditChapter("audiobook", "chapter-3", "Wren rowed on.")
-	r.apply()
-	wantScreen(t, r.Run("output", "-json"), `"value": 14`)
-	r.wantSettled(6)
+	runShell(t, r.CLI, "export TF_LOG=JSON TF_LOG_CORE=off TF_LOG_PROVIDER=INFO TF_LOG_PATH=later.log", "terraform apply")
+	wantScreen(t, r.Run("show"), "characters_requested = 14")
+	month := regexp.MustCompile(`(timestamp"?[=:]"?)\d{4}-\d\d`)
+	for file, other := range map[string]string{"spent.log": "2026-11", "later.log": "2026-12"} {
+		r.WriteFile(file, month.ReplaceAllString(read(t, r.Folder, file), "${1}"+other))
+	}
+	got := runShell(t, r.CLI, script+" later.log")
+	const want = "month\tproject_id\trequests\tcharacters\tnot_counted\tanswer_lost\n" +
+		"2026-11\taudiobook\t5\t2253\t0\t0\n2026-11\tshort\t1\t14\t0\t0\n2026-12\taudiobook\t1\t14\t0\t0\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestCLISpending_ofWhatIsNotKnown: a request whose answer was lost is counted, and so is one without a number of characters.
+func TestCLISpending_ofWhatIsNotKnown(t *testing.T) {
+	t.Parallel()
+	r := followExample(t, bookFolder+"resource.tf", mockserver.Project{ID: "audiobook", Chapters: []mockserver.Chapter{{ID: "only", Text: "Wren rowed on."}}})
+	r.SetHabits(mockserver.Habits{NoStatistics: true})
+	r.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Times: 1, Reset: true, Process: true})
+	commands := code(t, costsGuide, "What was spent", "sh")
+	r.WriteFile("spending.jq", read(t, examplesFolder, spendingExample))
+	runShell(t, r.CLI, commands[0], "terraform apply")
+	lines := strings.Split(runShell(t, r.CLI, commands[1]), "\n")
+	if len(lines) != 3 || !strings.HasSuffix(lines[1], "\taudiobook\t1\t0\t1\t1") {
+		t.Errorf("got %q", lines)
+	}
 }

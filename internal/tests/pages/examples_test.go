@@ -25,6 +25,7 @@ const (
 	bookFolder       = "resources/audioprojects_project_conversion/"
 	moduleExample    = "module/main.tf"
 	limitsExample    = "costs/limits.tf"
+	spendingExample  = "costs/spending.jq"
 )
 
 var queryExamples = []string{
@@ -176,7 +177,7 @@ func TestEveryExampleIsTested(t *testing.T) {
 	t.Parallel()
 	// Those that are not in the table are tested as they stand on their pages.
 	tested := inExamples(append([]string{conversionFolder + "import.sh", bookFolder + "import.sh", audioFolder + "resource_upload.tf",
-		workflowExample, gitlabExample, atlantisExample, pipelineExample, moduleExample, limitsExample}, queryExamples...))
+		workflowExample, gitlabExample, atlantisExample, pipelineExample, moduleExample, limitsExample, spendingExample}, queryExamples...))
 	for _, example := range examples {
 		tested = append(tested, inExamples(example.files)...)
 	}

@@ -37,6 +37,7 @@ func TestCLIMessagesOfTerraformItself(t *testing.T) {
 			[]string{"validate"}, !clitest.Identities.There(t)},
 		"no source":       {"“… provider", `data "audioprojects_projects" "all" {}`, []string{"init"}, true},
 		"another service": {"“.service_url", "resource \"audioprojects_project_conversion\" \"book\" {\n  project_id = \"audiobook\"\n}", []string{"apply", "saved"}, true},
+		"stale":           {"“Saved plan", wholeProject, []string{"apply", "saved"}, true},
 		"locked":          {"“Error acquiring", "terraform {\n  backend \"http\" {}\n}", []string{"plan"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -68,6 +69,19 @@ func TestCLIMessagesOfTerraformItself(t *testing.T) {
 				terraform.Run("plan", "-out=saved")
 				terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_BASE_URL="+strings.Replace(service.Address, "127.0.0.1", "localhost", 1))
 			}
+			if name == "stale" {
+				// The first apply of the plan fails in the middle, and has changed the state.
+				terraform.Write(wholeProject, "resource \"terraform_data\" \"other\" {}\n", `resource "terraform_data" "fails" {
+  depends_on = [audioprojects_project_conversion.book]
+
+  provisioner "local-exec" {
+    command = "false"
+  }
+}
+`)
+				terraform.Run("plan", "-out=saved")
+				terraform.RunFailing("apply", "saved")
+			}
 			if name == "locked" {
 				// A backend whose lock somebody else holds.
 				held := clitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -83,7 +97,7 @@ func TestCLIMessagesOfTerraformItself(t *testing.T) {
 			wantScreen(t, string(screen), quotes...)
 		})
 	}
-	if len(rows) != 6 {
+	if len(rows) != 7 {
 		t.Errorf("the guide quotes %d messages: %q", len(rows), rows)
 	}
 }

@@ -71,6 +71,18 @@ func pages(t *testing.T) []string {
 	return pages
 }
 
+// TestTheGuidesAreShort: together, with code and front matter, somebody reads them in half an hour.
+func TestTheGuidesAreShort(t *testing.T) {
+	t.Parallel()
+	words := 0
+	for _, guide := range filesBelow(t, filepath.Join(root, "docs", "guides"), ".md") {
+		words += len(strings.Fields(read(t, guide)))
+	}
+	if words > 5000 || words < 1000 {
+		t.Errorf("the guides have %d words", words)
+	}
+}
+
 // codeBlock is a piece of code on a page.
 type codeBlock struct{ language, text string }
 

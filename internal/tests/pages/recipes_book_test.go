@@ -19,7 +19,7 @@ import (
 // followGuide begins, in an empty folder, with what the guide tells: its files and nothing else.
 func followGuide(t *testing.T, projects ...mockserver.Project) *reader {
 	t.Helper()
-	r := follow(t, code(t, bookGuide, "The configuration", "terraform")[0], projects...)
+	r := follow(t, read(t, examplesFolder, "provider/provider.tf"), projects...)
 	install(t, r.CLI)
 	return r
 }
@@ -150,16 +150,18 @@ func TestCLIRecipeOneChapterAgain(t *testing.T) {
 	}
 }
 
-// TestCLIRecipeProgress: the action prints lines like the one in the guide, and the log of an apply has them as well. The last of these
+const progressPage = root + "/docs/actions/convert_project.md"
+
+// TestCLIRecipeProgress: the action prints lines like the one on its page, and the log of an apply has them as well. The last of these
 // names what has been converted, in quotation marks.
 func TestCLIRecipeProgress(t *testing.T) {
 	t.Parallel()
-	shown := regexp.MustCompile("`(\\d of \\d chapters converted, [^`]*)`").FindStringSubmatch(section(t, recipesGuide, "See the progress"))
+	shown := regexp.MustCompile("`(\\d of \\d chapters converted, [^`]*)`").FindStringSubmatch(read(t, progressPage))
 	if shown == nil {
-		t.Fatal("the guide shows no line")
+		t.Fatal("the page shows no line")
 	}
 	line := regexp.MustCompile(regexp.MustCompile(`\d+`).ReplaceAllString(regexp.QuoteMeta(shown[1]), `\d+`))
-	commands := code(t, recipesGuide, "See the progress", "sh")
+	commands := append(code(t, progressPage, "Example Usage", "sh"), code(t, progressPage, "See the progress", "sh")...)
 	for name, test := range map[string]struct {
 		needs         []clitest.Feature
 		file, command string

@@ -117,7 +117,7 @@ func TestCLIRecipeRotateTheKey(t *testing.T) {
 // pipelines have the same command. The name of a chapter would be Markdown otherwise.
 func TestCLIWarningsOfAPlan(t *testing.T) {
 	t.Parallel()
-	commands := code(t, pipelineGuide, "Show the warnings of a plan", "sh")
+	commands := code(t, costsGuide, "Review a saved plan", "sh")
 	plan, write := commands[0], strings.TrimSpace(commands[1])
 	for _, example := range []string{workflowExample, gitlabExample} {
 		if !strings.Contains(read(t, examplesFolder, example), write) {
@@ -184,7 +184,7 @@ func TestCLIRecipeWhereTheAudioGoes(t *testing.T) {
   }
 }
 `, bucket)
-	configuration, _, found := strings.Cut(code(t, pipelineGuide, "Where the audio goes", "terraform")[0], "# The path stays the same")
+	configuration, _, found := strings.Cut(code(t, root+"/docs/resources/project_snapshot_audio.md", "Into a bucket", "terraform")[0], "# The path stays the same")
 	if !found {
 		t.Fatal("the page has no upload")
 	}
