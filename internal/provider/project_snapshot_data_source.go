@@ -251,7 +251,7 @@ func (w wantedSnapshot) tooLate(timeout time.Duration, listed []audioprojects.Pr
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("not_before_unix"), "Unable to read "+w.String(), fmt.Sprintf("%s. Project %s has %s.\n\n%s ",
 		w.waited(timeout), w.ProjectID, has, whenMade)+"If it gives a snapshot a timestamp some seconds before its conversion, subtract them from `not_before_unix`.\n\n"+
-		"If the service makes snapshots later, plan again, or raise `timeouts`. If it makes them for whole projects, convert the project there, and plan again. "+
+		"If the service makes snapshots later, plan again, or raise `timeouts`. If it makes them for whole projects, convert the project there, which may cost credits again, and plan again. "+
 		"If it has deleted the snapshot, remove `not_before_unix`: then the provider takes the newest snapshot, however old.")
 }
 

@@ -70,10 +70,10 @@ done
 audiobook
 cd "$work/book"
 screen plan '╵' "terraform plan -out=book.tfplan | sed -n '/Plan:/,/╵/p'"
-screen apply 'Apply complete!' 'terraform apply book.tfplan'
-cp "$root/examples/actions/audioprojects_convert_project/action.tf" .
-sed -i.bak 's/timeout    = "4h"/all        = true/' action.tf
-screen action 'Apply complete!' 'terraform apply -auto-approve -invoke=action.audioprojects_convert_project.book'
+screen budget 'Too many characters' "AUDIOPROJECTS_MAX_CHARACTERS=2000 terraform plan 2>&1 | sed -n '/Error:/,/╵/p'"
+terraform apply book.tfplan >apply.log || { cat apply.log; exit 1; }
+curl -sf -d chapter=chapter-3 "$url/play/edit" >/dev/null
+screen edit '1 chapter, ' "terraform plan | sed -n '/Plan:/,/╵/p'"
 
 audiobook
 cd "$work/interrupted"
