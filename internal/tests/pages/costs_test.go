@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -38,7 +39,7 @@ func TestCLITotalOfAPlan(t *testing.T) {
 	}{
 		"chapters": {read(t, examplesFolder, conversionFolder, "resource_book.tf"), nil, "5 chapters, 2,253 characters at most\n"},
 		"projects": {code(t, recipesGuide, "Convert all my projects", "terraform")[0], []mockserver.Project{mockserver.Audiobook(0), short}, "6 chapters, 2,267 characters at most\n"},
-		"adopted":  {read(t, examplesFolder, bookFolder, "resource.tf"), []mockserver.Project{convertedAudiobook(0)}, "0 chapters, 0 characters\n"},
+		"adopted":  {read(t, examplesFolder, bookFolder, "resource.tf"), []mockserver.Project{convertedAudiobook(0)}, "no conversion\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -82,7 +83,9 @@ func TestCLICompactWarnings(t *testing.T) {
 func TestCLISpending(t *testing.T) {
 	t.Parallel()
 	book := mockserver.Audiobook(0)
-	book.Chapters[2].Name = `Wren" characters=9 project_id=short "Conversion requested`
+	for i := range book.Chapters {
+		book.Chapters[i].Name = `Wren" characters=9 project_id=short "Conversion requested`
+	}
 	r := follow(t, code(t, recipesGuide, "Convert all my projects", "terraform")[0], book,
 		mockserver.Project{ID: "short", Chapters: []mockserver.Chapter{{ID: "only", Text: "Wren rowed on."}}})
 	commands := code(t, costsGuide, "What was spent", "sh")
@@ -107,7 +110,9 @@ func TestCLISpending(t *testing.T) {
 // TestCLISpending_ofWhatIsNotKnown: a request whose answer was lost is counted, and so is one without a number of characters.
 func TestCLISpending_ofWhatIsNotKnown(t *testing.T) {
 	t.Parallel()
-	r := followExample(t, bookFolder+"resource.tf", mockserver.Project{ID: "audiobook", Chapters: []mockserver.Chapter{{ID: "only", Text: "Wren rowed on."}}})
+	r := followExample(t, bookFolder+"resource.tf", mockserver.Project{ID: "audiobook", Chapters: []mockserver.Chapter{
+		{ID: "only", Text: "Wren rowed on.", Conversions: []mockserver.Conversion{{Takes: 1500 * time.Millisecond}}}, // long enough to be seen
+	}})
 	r.SetHabits(mockserver.Habits{NoStatistics: true})
 	r.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Times: 1, Reset: true, Process: true})
 	commands := code(t, costsGuide, "What was spent", "sh")
