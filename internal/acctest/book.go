@@ -52,5 +52,5 @@ resource "audioprojects_project_conversion" "book" {
 `, arguments)
 }
 
-// Long is a conversion that runs until the test ends it.
-var Long = mockserver.Conversion{Takes: 2 * time.Minute}
+// LongConversion is a conversion that runs until the test ends it.
+var LongConversion = mockserver.Conversion{Takes: 2 * time.Minute}

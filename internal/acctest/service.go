@@ -50,20 +50,20 @@ func StartService(t *testing.T, mock *mockserver.Server, handler http.Handler, p
 	return &Service{clitest.StartService(t, mock, handler, projects...), t}
 }
 
-// End ends the conversion of the book's chapter with success. It replaces the project;
+// EndConversion ends the conversion of the book's chapter with success. It replaces the project;
 // the count of paid conversions stays.
-func (s *Service) End() {
+func (s *Service) EndConversion() {
 	s.AddProject(BookWith(mockserver.Chapter{Text: LongerText, Converted: true, ConvertedAt: time.Now()}))
 }
 
-// EndWhenWaitedFor ends the conversion while an apply waits for it. The refresh, the plan, the apply's own plan and the
+// EndConversionDuringWait ends the conversion while an apply waits for it. The refresh, the plan, the apply's own plan and the
 // look that decides may each ask for a list; where the machine is slow, none of them serves another.
-func (s *Service) EndWhenWaitedFor() {
+func (s *Service) EndConversionDuringWait() {
 	before := s.Count(mockserver.ListChapters)
 	var once sync.Once
 	s.Watch(func(mockserver.Entry) {
 		if s.Count(mockserver.ListChapters) == before+5 {
-			once.Do(s.End)
+			once.Do(s.EndConversion)
 		}
 	})
 }

@@ -19,8 +19,8 @@ import (
 // blockSize is how much audio is held in memory.
 const blockSize = 256 << 10
 
-// ErrOccupied is a target that has a file of somebody else.
-var ErrOccupied = errors.New("another program or person has written the file")
+// ErrForeignFile is a target that has a file of somebody else.
+var ErrForeignFile = errors.New("another program or person has written the file")
 
 // Target is the file that the audio is for.
 type Target struct {
@@ -48,9 +48,9 @@ type File struct {
 }
 
 // Check is why [Files.Create] would fail, as far as that shows while folders may be missing. It leaves nothing behind. It is
-// [ErrOccupied] for a file that may not be replaced, and otherwise names the target.
+// [ErrForeignFile] for a file that may not be replaced, and otherwise names the target.
 func (t Target) Check() error {
-	err := t.place()
+	err := t.checkReplaceable()
 	if err != nil {
 		return err
 	}
@@ -71,8 +71,8 @@ func createPart(folder string) (*os.File, error) { return os.CreateTemp(folder, 
 
 func discard(part *os.File) error { return errors.Join(part.Close(), os.Remove(part.Name())) }
 
-// place refuses a target that leads nowhere, or in whose place is something that the audio may not replace.
-func (t Target) place() error {
+// checkReplaceable refuses a target that leads nowhere, or in whose place is something that the audio may not replace.
+func (t Target) checkReplaceable() error {
 	_, err := existingFolder(t.Filename)
 	if err != nil {
 		return err
@@ -102,11 +102,11 @@ func (t Target) place() error {
 // checkWritten refuses a file that the caller has not written.
 func (t Target) checkWritten() error {
 	if t.Written == "" {
-		return ErrOccupied
+		return ErrForeignFile
 	}
-	found, err := Sum(t.Filename)
+	found, err := SHA256(t.Filename)
 	if err == nil && found != t.Written {
-		return ErrOccupied
+		return ErrForeignFile
 	}
 	return err
 }
@@ -124,19 +124,19 @@ func (f *File) Receive(audio io.Reader) (Content, error) {
 	return Content{Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))}, fileError(err, f.Filename)
 }
 
-// Replace brings the audio to the disk and puts it in the place of the target. The error is [ErrOccupied], or names the
+// Replace brings the audio to the disk and puts it in the place of the target. The error is [ErrForeignFile], or names the
 // target, which is then as it was. Mounted shares and buckets may refuse the permission. That is not worth the audio: the target is
-// replaced, and refused is as [Permit] has it. Until then, only the owner may open the part, or whoever such a disk lets.
+// replaced, and refused is as [SetPermission] has it. Until then, only the owner may open the part, or whoever such a disk lets.
 func (f *File) Replace() (refused, err error) {
 	err = f.part.Sync()
-	refused = permit(f.Filename, f.Permission, f.part.Chmod, f.part.Stat)
+	refused = setPermission(f.Filename, f.Permission, f.part.Chmod, f.part.Stat)
 	err = errors.Join(err, f.part.Close()) // Windows renames no file that is open.
 	if err != nil {
 		return nil, fileError(err, f.Filename)
 	}
 	f.files.mu.Lock()
 	defer f.files.mu.Unlock()
-	err = f.place() // Somebody may have written the target while the audio arrived.
+	err = f.checkReplaceable() // Somebody may have written the target while the audio arrived.
 	if err != nil {
 		return nil, err
 	}
@@ -151,9 +151,9 @@ func (f *File) Replace() (refused, err error) {
 // Discard removes what has not taken the target's place.
 func (f *File) Discard() { _ = discard(f.part) }
 
-// Sum is the SHA-256 of a file, in hexadecimal digits, and empty for what is no regular file. The error is
+// SHA256 is the SHA-256 of a file, in hexadecimal digits, and empty for what is no regular file. The error is
 // [fs.ErrNotExist] if nothing is there.
-func Sum(filename string) (string, error) {
+func SHA256(filename string) (string, error) {
 	info, err := lstat(filename)
 	if err != nil || !info.Mode().IsRegular() { // A pipe would be waited for.
 		return "", fileError(err, filename)
@@ -168,14 +168,14 @@ func Sum(filename string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), fileError(err, filename)
 }
 
-// Permit gives a file another permission, if it is there. Refused is why the file keeps the one that it has.
-func Permit(filename string, permission fs.FileMode) (refused error) {
-	return permit(filename, permission,
+// SetPermission gives a file another permission, if it is there. Refused is why the file keeps the one that it has.
+func SetPermission(filename string, permission fs.FileMode) (refused error) {
+	return setPermission(filename, permission,
 		func(permission fs.FileMode) error { return os.Chmod(filename, permission) },
 		func() (fs.FileInfo, error) { return os.Stat(filename) })
 }
 
-func permit(filename string, permission fs.FileMode, chmod func(fs.FileMode) error, stat func() (fs.FileInfo, error)) (refused error) {
+func setPermission(filename string, permission fs.FileMode, chmod func(fs.FileMode) error, stat func() (fs.FileInfo, error)) (refused error) {
 	err := chmod(permission)
 	if err == nil {
 		return nil

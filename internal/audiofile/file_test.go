@@ -124,7 +124,7 @@ func TestTheTargetIsReplacedWhenAllOfTheAudioIsThere(t *testing.T) {
 	file.Discard()
 	wantFolder(t, folder, map[string]string{"book.wav": "the audio"})
 	wantMode(t, book, 0o640)
-	err = errors.Join(audiofile.Permit(book, 0o400), audiofile.Permit(filepath.Join(folder, "none"), 0o400))
+	err = errors.Join(audiofile.SetPermission(book, 0o400), audiofile.SetPermission(filepath.Join(folder, "none"), 0o400))
 	if err != nil {
 		t.Error(err)
 	}
@@ -162,13 +162,13 @@ func TestAFileOfSomebodyElseIsReplacedOnlyWithOverwrite(t *testing.T) {
 	for name, target := range map[string]audiofile.Target{"altered": ours(book, "old"), "unknown": {Filename: book, Permission: 0o600}} {
 		err := target.Check()
 		_, failed := new(audiofile.Files).Create(target)
-		if !errors.Is(err, audiofile.ErrOccupied) || !errors.Is(failed, audiofile.ErrOccupied) {
-			t.Errorf("%s: got %v and %v, want %v", name, err, failed, audiofile.ErrOccupied)
+		if !errors.Is(err, audiofile.ErrForeignFile) || !errors.Is(failed, audiofile.ErrForeignFile) {
+			t.Errorf("%s: got %v and %v, want %v", name, err, failed, audiofile.ErrForeignFile)
 		}
 	}
 	_, err := late.Replace()
-	if !errors.Is(err, audiofile.ErrOccupied) {
-		t.Errorf("got %v, want %v", err, audiofile.ErrOccupied)
+	if !errors.Is(err, audiofile.ErrForeignFile) {
+		t.Errorf("got %v, want %v", err, audiofile.ErrForeignFile)
 	}
 	late.Discard()
 	wantFolder(t, folder, map[string]string{"book.wav": "mine"})
@@ -205,7 +205,7 @@ func TestTheSecondOfOneTargetFindsTheFirst(t *testing.T) {
 		switch {
 		case err == nil:
 			written++
-		case !errors.Is(err, audiofile.ErrOccupied):
+		case !errors.Is(err, audiofile.ErrForeignFile):
 			t.Error(err)
 		}
 	}
@@ -293,9 +293,9 @@ func TestSum_findsNoFileBelowWhatIsNoFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, filename := range []string{folder + "/none", folder + "/none/book.wav", book + "/book.wav", book + "/deep/book.wav", loop + "/book.wav", dangling + "/book.wav"} {
-		_, err := audiofile.Sum(filename)
+		_, err := audiofile.SHA256(filename)
 		altered, removed := new(audiofile.Files).Remove(filename, "whatever")
-		refused := audiofile.Permit(filename, 0o600)
+		refused := audiofile.SetPermission(filename, 0o600)
 		if !errors.Is(err, fs.ErrNotExist) || !audiofile.Missing(filename) || altered || removed != nil || refused != nil {
 			t.Errorf("%s: got %v, missing %t, altered %t, %v and %v", filename, err, audiofile.Missing(filename), altered, removed, refused)
 		}

@@ -20,7 +20,7 @@ type Files struct {
 // Create makes ready to write a file, and creates the folders that are missing. The caller must call Discard in the end.
 // The errors are those of [Target.Check].
 func (f *Files) Create(t Target) (*File, error) {
-	err := t.place()
+	err := t.checkReplaceable()
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (f *Files) Create(t Target) (*File, error) {
 // Remove removes a file that has the given SHA-256. If it has another one, it is altered, and stays. So does a file that this apply has
 // written, under whatever spelling of its name.
 func (f *Files) Remove(filename, written string) (altered bool, err error) {
-	found, err := Sum(filename)
+	found, err := SHA256(filename)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

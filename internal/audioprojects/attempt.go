@@ -27,9 +27,9 @@ type Exchange struct {
 	Took time.Duration
 }
 
-// attempts makes each attempt of a request: it waits until the attempt may be sent, cancels one that takes longer than the
+// attemptTransport makes each attempt of a request: it waits until the attempt may be sent, cancels one that takes longer than the
 // timeout, from the connection to the last byte of the answer, and logs it.
-type attempts struct {
+type attemptTransport struct {
 	*http.Transport
 	config Config
 	rate   *pace.Rate
@@ -38,13 +38,13 @@ type attempts struct {
 	idleOnly bool
 }
 
-func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
-	sending := sendingOf(request.Context())
+func (a attemptTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	sending := requestStateOf(request.Context())
 	permit, err := a.rate.Wait(request.Context(), sending.notAfter())
 	if err != nil {
 		return nil, err
 	}
-	sending.begins(permit)
+	sending.attemptSent(permit)
 	sent := time.Now()
 	ctx, cancel := context.WithCancelCause(request.Context())
 	timeout := a.config.RequestTimeout
@@ -63,17 +63,17 @@ func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	a.log(request, sent, response.StatusCode, nil)
 	switch {
-	case !isOfRate(response):
+	case !isRateLimited(response):
 		permit.Accepted()
 	case sending.conversion == nil: // [Client.send] reads why a conversion was refused.
-		permit.Refused(a.limited(request, response), retryAfter(response))
+		permit.Refused(a.rateLimitedError(request, response), retryAfter(response))
 	}
 	body := &attemptBody{ReadCloser: response.Body, ctx: ctx, cancel: cancel, timer: timer}
 	if a.idleOnly && succeeded(response) {
 		timer.Stop()
 		body.idle = timeout
 	}
-	body.brokeOff = func(err error) {
+	body.onBreak = func(err error) {
 		// After a cancellation the process that reads the log may have ended, and then SIGPIPE would kill ours before it
 		// removes its unfinished file.
 		if request.Context().Err() == nil {
@@ -84,22 +84,22 @@ func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// isOfRate reports whether the service answers fewer requests at a time: 429, or 503 with Retry-After.
-func isOfRate(response *http.Response) bool {
+// isRateLimited reports whether the service answers fewer requests at a time: 429, or 503 with Retry-After.
+func isRateLimited(response *http.Response) bool {
 	isUnavailable := response.StatusCode == http.StatusServiceUnavailable && retryAfter(response) > 0
 	return response.StatusCode == http.StatusTooManyRequests || isUnavailable
 }
 
-// limited is a refusal because of the rate, before its body is read.
-func (a attempts) limited(request *http.Request, response *http.Response) error {
+// rateLimitedError is a refusal because of the rate, before its body is read.
+func (a attemptTransport) rateLimitedError(request *http.Request, response *http.Response) error {
 	path := a.config.excerpt(request.URL.EscapedPath())
 	return &Error{Kind: RateLimited, Method: request.Method, Path: path, Host: a.config.BaseURL.Host, Status: response.StatusCode}
 }
 
-func (a attempts) log(request *http.Request, sent time.Time, status int, problem error) {
+func (a attemptTransport) log(request *http.Request, sent time.Time, status int, problem error) {
 	exchange := Exchange{Status: status, Took: time.Since(sent)}
 	if problem != nil {
-		exchange.Problem = a.config.transportWords(problem)
+		exchange.Problem = a.config.transportMessage(problem)
 	}
 	a.config.log(request, exchange)
 }
@@ -115,11 +115,11 @@ func (c Config) log(request *http.Request, exchange Exchange) {
 // attemptBody is the body of an answer, whose reading the timeout limits.
 type attemptBody struct {
 	io.ReadCloser
-	ctx      context.Context
-	cancel   context.CancelCauseFunc
-	timer    *time.Timer
-	idle     time.Duration // the longest that one Read may take; 0 if the timer runs already
-	brokeOff func(error)
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	timer   *time.Timer
+	idle    time.Duration // the longest that one Read may take; 0 if the timer runs already
+	onBreak func(error)
 }
 
 func (b *attemptBody) Read(p []byte) (int, error) {
@@ -131,8 +131,8 @@ func (b *attemptBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = cmp.Or(context.Cause(b.ctx), err)
-		b.brokeOff(err)
-		b.brokeOff = func(error) {} // Who drains the body meets the error again.
+		b.onBreak(err)
+		b.onBreak = func(error) {} // Who drains the body meets the error again.
 	}
 	return n, err
 }

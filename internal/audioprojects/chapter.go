@@ -98,13 +98,13 @@ func (s *ChapterStatistics) counts() (converted, unconverted int64, known bool) 
 
 // ListChapters lists the chapters of a project in the service's order: section 4.2.
 func (c *Client) ListChapters(ctx context.Context, projectID string) ([]Chapter, error) {
-	return get(ctx, c, c.chapters, "projects", projectID, "chapters")
+	return get(ctx, c, c.decodeChapters, "projects", projectID, "chapters")
 }
 
-func (c *Client) chapter(subject string, text []byte) (chapter Chapter, err error) {
-	fields, err := c.record(subject, text, "chapter_id", &chapter.ChapterID, &chapter)
+func (c *Client) decodeChapter(subject string, text []byte) (chapter Chapter, err error) {
+	fields, err := c.decodeRecord(subject, text, "chapter_id", &chapter.ChapterID, &chapter)
 	if chapter.LastConversionError.Value == nil {
-		chapter.LastConversionError.Value = c.config.words(fields["last_conversion_error"])
+		chapter.LastConversionError.Value = c.config.messageOf(fields["last_conversion_error"])
 	}
 	if c.keepsRaw {
 		chapter.Raw = Raw(text)
@@ -112,10 +112,10 @@ func (c *Client) chapter(subject string, text []byte) (chapter Chapter, err erro
 	return chapter, err
 }
 
-// chapters decodes a list of chapters. Where pages overlap, a service lists a chapter twice: equal records are one. Of records that
+// decodeChapters decodes a list of chapters. Where pages overlap, a service lists a chapter twice: equal records are one. Of records that
 // differ, nobody knows which one is true.
-func (c *Client) chapters(text []byte) ([]Chapter, error) {
-	listed, err := list(c, "chapters", text, c.chapter)
+func (c *Client) decodeChapters(text []byte) ([]Chapter, error) {
+	listed, err := decodeList(c, "chapters", text, c.decodeChapter)
 	if err != nil {
 		return nil, err
 	}

@@ -184,7 +184,7 @@ func TestWhatTheDocumentDoesNotHave(t *testing.T) {
 	)
 	wantShown := func(client *audioprojects.Client, raw audioprojects.Raw, want audioprojects.JSON) {
 		t.Helper()
-		got := client.Shown(raw)
+		got := client.SanitizedJSON(raw)
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}

@@ -53,7 +53,7 @@ type Config struct {
 // Client sends requests to the service. It is safe for concurrent use.
 type Client struct {
 	config   Config
-	accepted *acceptances
+	accepted *acceptedOperations
 	// repeatable sends requests that change nothing, and repeats them after a failure.
 	repeatable *retryablehttp.Client
 	// once sends requests that cost credits, and never repeats them: the caller must look at the chapter before it sends another.
@@ -81,16 +81,16 @@ func New(config Config) *Client {
 	return &Client{
 		config:     config,
 		rate:       limit,
-		accepted:   &acceptances{of: map[string]int{}},
-		repeatable: retrying(attempts{Transport: config.Transport, config: config, rate: limit}, config.MaxRetries),
-		once:       retrying(attempts{Transport: unshared, config: config, rate: limit}, 0),
-		streaming:  retrying(attempts{Transport: config.Transport, config: config, rate: limit, idleOnly: true}, config.MaxRetries),
+		accepted:   &acceptedOperations{byOperation: map[string]int{}},
+		repeatable: newRetryClient(attemptTransport{Transport: config.Transport, config: config, rate: limit}, config.MaxRetries),
+		once:       newRetryClient(attemptTransport{Transport: unshared, config: config, rate: limit}, 0),
+		streaming:  newRetryClient(attemptTransport{Transport: config.Transport, config: config, rate: limit, idleOnly: true}, config.MaxRetries),
 	}
 }
 
 func newTransport() *http.Transport {
 	transport := cleanhttp.DefaultPooledTransport()
-	transport.OnProxyConnectResponse = refusedByProxy
+	transport.OnProxyConnectResponse = checkProxyConnect
 	return transport
 }
 
@@ -133,7 +133,7 @@ func get[T any](ctx context.Context, c *Client, decode func(text []byte) (T, err
 // getList asks for the list at the given path elements, whose last one is its name.
 func getList[T any](ctx context.Context, c *Client, decode func(subject string, text []byte) (T, error), elements ...string) ([]T, error) {
 	name := elements[len(elements)-1]
-	return get(ctx, c, func(text []byte) ([]T, error) { return list(c, name, text, decode) }, elements...)
+	return get(ctx, c, func(text []byte) ([]T, error) { return decodeList(c, name, text, decode) }, elements...)
 }
 
 // readAll handles an answer whose text is read at once. If read fails, the answer is unclear.
@@ -150,7 +150,7 @@ func (c *Client) readAll(response *http.Response, read func(text []byte) error) 
 		err = read(bytes.TrimPrefix(text, byteOrderMark))
 	}
 	if err != nil {
-		return c.unclear(response, err), nil
+		return c.ambiguousError(response, err), nil
 	}
 	return nil, nil
 }
@@ -159,12 +159,12 @@ func (c *Client) readAll(response *http.Response, read func(text []byte) error) 
 func (c *Client) send(ctx context.Context, call call) (final error) {
 	path, err := escapePath(c.config.basePath(), c.config.apiPath(), call.elements)
 	if err != nil {
-		return c.failed(NotSent, call.method, path, err)
+		return c.newError(NotSent, call.method, path, err)
 	}
-	ctx, sending := withSending(ctx, call.conversion)
+	ctx, sending := withRequestState(ctx, call.conversion)
 	request, err := retryablehttp.NewRequestWithContext(ctx, call.method, c.config.host()+path, call.body)
 	if err != nil {
-		return c.failed(NotSent, call.method, path, err)
+		return c.newError(NotSent, call.method, path, err)
 	}
 	request.Header.Set("xi-api-key", c.config.APIKey)
 	request.Header.Set("User-Agent", c.config.UserAgent)
@@ -192,12 +192,12 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 	}
 	switch {
 	case err != nil:
-		return c.failure(request, path, err)
+		return c.transportError(request, path, err)
 	case succeeded(response):
 		return final
 	}
-	refused := c.refusal(call, response)
-	isUnavailable := refused.Kind == Ambiguous && isOfRate(response)
+	refused := c.responseError(call, response)
+	isUnavailable := refused.Kind == Ambiguous && isRateLimited(response)
 	if refused.Kind == RateLimited || isUnavailable {
 		sending.permit.Refused(refused, refused.RetryAfter)
 	}
@@ -211,8 +211,8 @@ func succeeded(response *http.Response) bool {
 	return response.StatusCode >= 200 && response.StatusCode <= 299
 }
 
-// failure is the error of a request without an answer, or with one that call.handle could not read.
-func (c *Client) failure(request *retryablehttp.Request, path string, err error) error {
+// transportError is the error of a request without an answer, or with one that call.handle could not read.
+func (c *Client) transportError(request *retryablehttp.Request, path string, err error) error {
 	var known *Error // of call.handle
 	if errors.As(err, &known) {
 		known.Method, known.Path, known.Host = request.Method, c.config.excerpt(path), c.config.BaseURL.Host
@@ -225,20 +225,20 @@ func (c *Client) failure(request *retryablehttp.Request, path string, err error)
 		kind = Late
 	case isPaused:
 		kind, err = RateLimited, pause
-	case !sendingOf(request.Context()).connected.Load(), WrongProtocol(err) != "":
+	case !requestStateOf(request.Context()).connected.Load(), WrongProtocol(err) != "":
 		kind = NotSent
 	}
-	failed := c.failed(kind, request.Method, path, err)
+	failed := c.newError(kind, request.Method, path, err)
 	failed.RetryAfter = pause.Left
-	failed.Words = c.config.transportWords(err)
+	failed.Message = c.config.transportMessage(err)
 	return failed
 }
 
-// failed is the error of a request without an answer.
-func (c *Client) failed(kind Kind, method, path string, err error) *Error {
+// newError is the error of a request without an answer.
+func (c *Client) newError(kind Kind, method, path string, err error) *Error {
 	failed := &Error{Kind: kind, Method: method, Path: c.config.excerpt(path), Host: c.config.BaseURL.Host, Err: err}
 	if c.config.apiPath() != "" && strings.HasSuffix(c.config.basePath(), c.config.apiPath()) {
-		failed.Doubled = c.config.apiPath()
+		failed.RepeatedAPIPath = c.config.apiPath()
 	}
 	return failed
 }

@@ -30,9 +30,9 @@ func (l *Lenient[T]) UnmarshalJSON(text []byte) error {
 // MarshalJSON is that of the value.
 func (l Lenient[T]) MarshalJSON() ([]byte, error) { return json.Marshal(l.Value) }
 
-// list decodes an array, or what an object has under the name of the list. Where the document does not give the shape of a
-// list (section 4.6), either may come.
-func list[T any](c *Client, name string, text []byte, decode func(subject string, text []byte) (T, error)) ([]T, error) {
+// decodeList decodes an array, or what an object has under the name of the list. Where the document does not give the shape of a
+// decodeList (section 4.6), either may come.
+func decodeList[T any](c *Client, name string, text []byte, decode func(subject string, text []byte) (T, error)) ([]T, error) {
 	array := json.RawMessage(text)
 	var object map[string]json.RawMessage
 	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
@@ -61,17 +61,17 @@ func list[T any](c *Client, name string, text []byte, decode func(subject string
 	return records, nil
 }
 
-// record decodes an object into a struct, sanitizes it, and returns its fields as they came. The identifier is decoded first, so that an
+// decodeRecord decodes an object into a struct, sanitizes it, and returns its fields as they came. The identifier is decoded first, so that an
 // error about another field can name it. One that is missing is refused, and one that cannot be shown: a changed one would name something
 // else. Such a one is not quoted.
-func (c *Client) record(subject string, text []byte, idName string, id *string, into any) (fields map[string]json.RawMessage, err error) {
+func (c *Client) decodeRecord(subject string, text []byte, idName string, id *string, into any) (fields map[string]json.RawMessage, err error) {
 	_ = json.Unmarshal(text, &fields) // What is no object has no identifier.
 	var known string
 	_ = json.Unmarshal(fields[idName], &known) // What is no text is no identifier.
 	switch {
 	case known == "":
 		return nil, fmt.Errorf("%s has no %s; it reads %s", subject, idName, c.config.quote(text))
-	case strings.ContainsFunc(known, unseen):
+	case strings.ContainsFunc(known, isInvisible):
 		return nil, fmt.Errorf("%s has a %s with control characters", subject, idName)
 	case c.config.mask.Replace(known) != known:
 		return nil, fmt.Errorf("%s has a %s that contains the API key", subject, idName)
@@ -88,16 +88,16 @@ func (c *Client) record(subject string, text []byte, idName string, id *string, 
 	return fields, err
 }
 
-// words is what a value of any type says: its message, or else its JSON; nil if it is null.
-func (s sanitizer) words(value []byte) *Text {
+// messageOf is what a value of any type says: its message, or else its JSON; nil if it is null.
+func (s sanitizer) messageOf(value []byte) *Text {
 	switch {
 	case value == nil, string(value) == "null":
 		return nil
-	case saysNothing(value):
+	case isEmptyValue(value):
 		return new(Text(""))
 	}
-	said := complaintIn(decoded(bytes.NewReader(value)))
-	if said.words == "" { // A code alone says less than all of it.
+	said := parseErrorBody(decodeJSON(bytes.NewReader(value)))
+	if said.message == "" { // A code alone says less than all of it.
 		return new(Text(s.json(JSON(value))))
 	}
 	return new(s.text(said.sentence()))
@@ -112,8 +112,8 @@ func atMostValues(text []byte) int {
 	return 1 + bytes.Count(text, []byte(",")) + bytes.Count(text, []byte("[")) + bytes.Count(text, []byte("{"))
 }
 
-// decoded is a part of what has been decoded before, with its numbers as they are written.
-func decoded(text io.Reader) (value any) {
+// decodeJSON is a part of what has been decoded before, with its numbers as they are written.
+func decodeJSON(text io.Reader) (value any) {
 	decoder := json.NewDecoder(text)
 	decoder.UseNumber()
 	_ = decoder.Decode(&value)
@@ -127,7 +127,7 @@ func (s sanitizer) checkJSON(text []byte) error {
 	if err == nil {
 		return nil
 	}
-	kind := neitherJSONNorText(text)
+	kind := unquotableKind(text)
 	switch {
 	case len(bytes.TrimSpace(text)) == 0:
 		return errors.New("the answer is empty")
@@ -138,9 +138,9 @@ func (s sanitizer) checkJSON(text []byte) error {
 	}
 }
 
-// neitherJSONNorText names what is not worth quoting; it is empty for the rest. Text may be in another encoding than UTF-8. HTML may
+// unquotableKind names what is not worth quoting; it is empty for the rest. Text may be in another encoding than UTF-8. HTML may
 // begin with a byte order mark or as XML, which net/http does not take for HTML.
-func neitherJSONNorText(body []byte) string {
+func unquotableKind(body []byte) string {
 	marked := bytes.HasPrefix(bytes.TrimLeft(body, "\ufeff \t\r\n"), []byte("<"))
 	found := http.DetectContentType(body)
 	switch {

@@ -50,7 +50,7 @@ func FuzzAnswer(f *testing.F) {
 	}
 	client := newFuzzed()
 	f.Fuzz(func(t *testing.T, text []byte) {
-		readTwice(t, text, client.project, func(project Project) any {
+		readTwice(t, text, client.decodeProject, func(project Project) any {
 			type shadow struct {
 				Project
 				Experimental json.RawMessage `json:"experimental,omitempty"`
@@ -60,13 +60,13 @@ func FuzzAnswer(f *testing.F) {
 			}
 			return shadow{project, json.RawMessage(*project.Experimental)}
 		})
-		readTwice(t, text, client.chapters, func(chapters []Chapter) any { return chapters })
+		readTwice(t, text, client.decodeChapters, func(chapters []Chapter) any { return chapters })
 		readTwice(t, text, func(text []byte) ([]ChapterSnapshot, error) {
-			return list(client, "snapshots", text, client.chapterSnapshot)
+			return decodeList(client, "snapshots", text, client.decodeChapterSnapshot)
 		},
 			func(snapshots []ChapterSnapshot) any { return snapshots })
 		readTwice(t, text, func(text []byte) ([]ProjectSnapshotRecord, error) {
-			return list(client, "snapshots", text, client.projectSnapshot)
+			return decodeList(client, "snapshots", text, client.decodeProjectSnapshot)
 		},
 			func(snapshots []ProjectSnapshotRecord) any {
 				whole := []json.RawMessage{}
@@ -111,8 +111,8 @@ func FuzzBody(f *testing.F) {
 	f.Add("\x1b[2J", []byte("RIFF\x00\x00\x00\x00WAVE"))
 	client := newFuzzed()
 	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
-		wantSafeToShow(t, client.complaint(bytes.NewReader(body)).words)
-		_, kind := detect(body)
+		wantSafeToShow(t, client.readErrorBody(bytes.NewReader(body)).message)
+		_, kind := detectFormat(body)
 		wantSafeToShow(t, kind)
 		var object map[string]any
 		if kind == "" && json.Unmarshal(body, &object) == nil && object != nil {

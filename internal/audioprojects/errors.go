@@ -52,15 +52,15 @@ type Error struct {
 	Kind Kind
 	// Method and Path name the request. The path is that of the address to which it was sent, escaped, without the API key.
 	Method, Path string
-	// Doubled is the API path if the base URL ends with it already, such as /v1; empty otherwise.
-	Doubled string
+	// RepeatedAPIPath is the API path if the base URL ends with it already, such as /v1; empty otherwise.
+	RepeatedAPIPath string
 	// Host is that of the base URL, and RequestID what the service calls the request, if it says so.
 	Host, RequestID string
 	// Status is the HTTP status, 0 when no answer came.
 	Status int
-	// Words is the message of the service, or of the network when no answer came: at most 500 characters, without an HTML page,
+	// Message is the message of the service, or of the network when no answer came: at most 500 characters, without an HTML page,
 	// control characters or the API key.
-	Words string
+	Message string
 	// Codes are what the service says to programs, such as quota_exceeded; the one that says most first. None hold
 	// the API key.
 	Codes []string
@@ -88,7 +88,7 @@ func (e *Error) answer() (parts []string) {
 	if e.Status != 0 {
 		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status))))
 	}
-	said := complaint{words: e.Words, codes: e.Codes}.sentence()
+	said := errorBody{message: e.Message, codes: e.Codes}.sentence()
 	switch {
 	case said != "":
 		parts = append(parts, said)
@@ -106,29 +106,29 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
-// refusal is the error of an answer that is not a success. Its kind follows from the status and the service's codes,
+// responseError is the error of an answer that is not a success. Its kind follows from the status and the service's codes,
 // never from its words: "Opening Credits" is a chapter's name, and says nothing about an account.
-func (c *Client) refusal(call call, response *http.Response) *Error {
-	failure := c.unclear(response, nil)
+func (c *Client) responseError(call call, response *http.Response) *Error {
+	failure := c.ambiguousError(response, nil)
 	failure.RetryAfter, failure.key = retryAfter(response), c.keyHistory(call.operation())
 	status := response.StatusCode
 	if status >= 300 && status <= 399 {
 		failure.Err = c.redirectError(response)
 		return failure
 	}
-	said := c.complaint(response.Body)
-	failure.Words, failure.Codes, failure.Explained = said.words, said.codes, said.isJSON
+	said := c.readErrorBody(response.Body)
+	failure.Message, failure.Codes, failure.Explained = said.message, said.codes, said.isJSON
 	failure.RequestID = cmp.Or(failure.RequestID, said.requestID)
 	switch {
 	case status >= 500, status == http.StatusRequestTimeout:
 		failure.Kind = Ambiguous
 	case failure.ExceedsCredits():
 		failure.Kind = Rejected
-	case call.isConversion() && failure.isOfNumber(call):
+	case call.isConversion() && failure.isAtCapacity(call):
 		failure.Kind = AtCapacity
-	case status == http.StatusTooManyRequests, failure.means(ofRate), failure.means(ofNumber):
+	case status == http.StatusTooManyRequests, failure.hasCode(codeRateLimited), failure.hasCode(codeAtCapacity):
 		failure.Kind = RateLimited
-	case status == http.StatusUnauthorized && !failure.means(ofScope), status == http.StatusForbidden && failure.means(ofKey):
+	case status == http.StatusUnauthorized && !failure.hasCode(codeScopeTooSmall), status == http.StatusForbidden && failure.hasCode(codeKeyInvalid):
 		failure.Kind = Unauthorized
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		failure.Kind = Forbidden
@@ -140,16 +140,16 @@ func (c *Client) refusal(call call, response *http.Response) *Error {
 	return failure
 }
 
-// unclear is the error of an answer with a cause that is not the service's message, and of a refusal before it is read.
-func (c *Client) unclear(response *http.Response, err error) *Error {
+// ambiguousError is the error of an answer with a cause that is not the service's message, and of a refusal before it is read.
+func (c *Client) ambiguousError(response *http.Response, err error) *Error {
 	id := cmp.Or(response.Header.Get("X-Request-Id"), response.Header.Get("Request-Id")) // of the service, or of the gateway in front of it
-	unclear := c.failed(Ambiguous, response.Request.Method, response.Request.URL.EscapedPath(), err)
+	unclear := c.newError(Ambiguous, response.Request.Method, response.Request.URL.EscapedPath(), err)
 	unclear.Status, unclear.RequestID = response.StatusCode, c.config.excerpt(id)
 	return unclear
 }
 
-// refusedByProxy keeps what net/http would make a bare text of.
-func refusedByProxy(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
+// checkProxyConnect keeps what net/http would make a bare text of.
+func checkProxyConnect(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
 	if answer.StatusCode == http.StatusOK {
 		return nil
 	}
@@ -172,8 +172,8 @@ func (c *Client) redirectError(response *http.Response) error {
 		c.config.excerpt(named.String()))
 }
 
-// transportWords is the text of an error of net/http, without the method and address, because [Error] has them already.
-func (s sanitizer) transportWords(err error) string {
+// transportMessage is the text of an error of net/http, without the method and address, because [Error] has them already.
+func (s sanitizer) transportMessage(err error) string {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
@@ -185,22 +185,22 @@ func (s sanitizer) transportWords(err error) string {
 // document knows both, and not how a service refuses what exceeds them (sections 5 and 8): a code says so beside any status, or 402 does
 // alone. A code of its own beside 402 says something else: the plan lacks one voice, for example.
 func (e *Error) ExceedsCredits() bool {
-	return e.means(ofQuota) || e.Status == http.StatusPaymentRequired && !e.hasOwnCode()
+	return e.hasCode(codeQuotaExceeded) || e.Status == http.StatusPaymentRequired && !e.hasSpecificCode()
 }
 
 // ConversionNotFound reports whether the service has answered 404 to the request for a conversion. It does not find the chapter, although
 // its list has it, or something that the conversion needs, such as a voice.
 func ConversionNotFound(err error) bool {
-	failed, of := errors.AsType[*Error](err)
-	return of && failed.Status == http.StatusNotFound && failed.Kind == Rejected && !failed.ExceedsCredits()
+	failed, ok := errors.AsType[*Error](err)
+	return ok && failed.Status == http.StatusNotFound && failed.Kind == Rejected && !failed.ExceedsCredits()
 }
 
-// isOfNumber reports whether a conversion was refused because of the number of those that run, and not because of the rate of requests. The
+// isAtCapacity reports whether a conversion was refused because of the number of those that run, and not because of the rate of requests. The
 // document knows neither (section 8). A code says which; without one, a pause that is asked for is one of a rate.
-func (e *Error) isOfNumber(call call) bool {
+func (e *Error) isAtCapacity(call call) bool {
 	othersRun := call.conversion.OthersRun
-	mayBe := !e.hasOwnCode() && e.RetryAfter == 0 && othersRun != nil && othersRun()
-	return e.Status == http.StatusTooManyRequests && (e.means(ofNumber) || mayBe)
+	mayBe := !e.hasSpecificCode() && e.RetryAfter == 0 && othersRun != nil && othersRun()
+	return e.Status == http.StatusTooManyRequests && (e.hasCode(codeAtCapacity) || mayBe)
 }
 
 // LacksScope reports whether the service knows the API key, and refuses it for this operation: it says that the key's scope is too small,
@@ -209,7 +209,7 @@ func (e *Error) LacksScope() bool {
 	ofThis, all := e.key.now()
 	switch e.Kind {
 	case Forbidden:
-		return e.means(ofScope) || ofThis == 0
+		return e.hasCode(codeScopeTooSmall) || ofThis == 0
 	case Unauthorized:
 		return !e.RefusesKey() && ofThis == 0 && all > 0
 	default:
@@ -222,9 +222,9 @@ func (e *Error) LacksScope() bool {
 func (e *Error) KeyHasExpired() bool {
 	ofThis, _ := e.key.now()
 	if e.RefusesKey() {
-		return e.key.allThen > 0
+		return e.key.totalThen > 0
 	}
-	return e.Kind == Unauthorized && e.key.ofThisThen > 0 && ofThis == e.key.ofThisThen
+	return e.Kind == Unauthorized && e.key.operationThen > 0 && ofThis == e.key.operationThen
 }
 
 // ConcernsOneRequest reports whether the service refuses access to what this request is about, and neither the API key nor the operation:
@@ -243,7 +243,7 @@ func (e *Error) OperationAccepted() bool {
 
 // RefusesKey reports whether the service says with a code that the API key itself is not valid, such as revoked: also one that it has
 // accepted before.
-func (e *Error) RefusesKey() bool { return e.Kind == Unauthorized && e.means(ofKey) }
+func (e *Error) RefusesKey() bool { return e.Kind == Unauthorized && e.hasCode(codeKeyInvalid) }
 
 // Permanent reports whether it is of no use to ask again: the service does not know the identifier, or refuses the key.
 func Permanent(err error) bool {
@@ -252,24 +252,24 @@ func Permanent(err error) bool {
 
 // Unreadable reports whether something else came than what was asked for: a page, JSON of another shape, or a redirect, to a sign-in say.
 func Unreadable(err error) bool {
-	failed, of := errors.AsType[*Error](err)
-	return of && failed.Kind == Ambiguous && failed.Status >= 200 && failed.Status <= 399
+	failed, ok := errors.AsType[*Error](err)
+	return ok && failed.Kind == Ambiguous && failed.Status >= 200 && failed.Status <= 399
 }
 
-// Distrusted reports whether the service's certificate is not trusted, the service does not trust this client, or the port speaks another
+// HandshakeFailed reports whether the service's certificate is not trusted, the service does not trust this client, or the port speaks another
 // protocol. Another connection would end in the same way.
-func Distrusted(err error) bool {
+func HandshakeFailed(err error) bool {
 	_, distrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	return distrusted || DisagreesOnTLS(err) || WrongProtocol(err) != ""
+	return distrusted || TLSIncompatible(err) || WrongProtocol(err) != ""
 }
 
-// DisagreesOnTLS reports whether the service and this client agree on no TLS connection: the service asks for a client certificate, or
+// TLSIncompatible reports whether the service and this client agree on no TLS connection: the service asks for a client certificate, or
 // speaks only old versions. The errors of crypto/tls have no type.
-func DisagreesOnTLS(err error) bool {
-	return err != nil && slices.ContainsFunc(tlsDisagreements, func(says string) bool { return strings.Contains(err.Error(), says) })
+func TLSIncompatible(err error) bool {
+	return err != nil && slices.ContainsFunc(tlsIncompatibilities, func(says string) bool { return strings.Contains(err.Error(), says) })
 }
 
-var tlsDisagreements = []string{
+var tlsIncompatibilities = []string{
 	"tls: certificate required", "tls: bad certificate", "tls: handshake failure", "unsupported protocol version", "tls: protocol version not supported",
 }
 
@@ -289,34 +289,34 @@ func WrongProtocol(err error) string {
 // Refused reports whether the service refuses what was requested, although it may answer other requests. Services do so with a 4xx, or
 // with 500; what says that they are down or busy refuses nothing.
 func Refused(err error) bool {
-	failed, of := errors.AsType[*Error](err)
-	return of && (failed.Kind == Rejected || failed.Status == http.StatusInternalServerError || Permanent(err))
+	failed, ok := errors.AsType[*Error](err)
+	return ok && (failed.Kind == Rejected || failed.Status == http.StatusInternalServerError || Permanent(err))
 }
 
 // AnsweredWithError reports whether the service itself has answered 500, in words. Large services refuse requests so. It proves nothing:
 // the service may have begun what was requested.
 func AnsweredWithError(err error) bool {
-	failed, of := errors.AsType[*Error](err)
-	return of && failed.Explained && failed.Status == http.StatusInternalServerError
+	failed, ok := errors.AsType[*Error](err)
+	return ok && failed.Explained && failed.Status == http.StatusInternalServerError
 }
 
 // IsRedirect reports whether the service sends elsewhere.
 func IsRedirect(err error) bool {
-	failed, of := errors.AsType[*Error](err)
-	return of && failed.Status >= 300 && failed.Status <= 399
+	failed, ok := errors.AsType[*Error](err)
+	return ok && failed.Status >= 300 && failed.Status <= 399
 }
 
 // MayMeanBusy reports whether a conversion may have been refused because the chapter is converting already. The document gives no status
 // for that (section 7); services use 409 and 400.
 func MayMeanBusy(err error) bool {
-	failure, of := errors.AsType[*Error](err)
-	return of && (failure.Status == http.StatusConflict || failure.Status == http.StatusBadRequest)
+	failure, ok := errors.AsType[*Error](err)
+	return ok && (failure.Status == http.StatusConflict || failure.Status == http.StatusBadRequest)
 }
 
 // RetryAfter is the pause that the service asks for; 0 if it asks for none.
 func RetryAfter(err error) time.Duration {
-	failure, of := errors.AsType[*Error](err)
-	if of {
+	failure, ok := errors.AsType[*Error](err)
+	if ok {
 		return failure.RetryAfter
 	}
 	return 0

@@ -34,15 +34,15 @@ type incompleteness struct {
 // names an object in the answer: ` in "links"`.
 func (i incompleteness) mark(object map[string]json.RawMessage, place string) string {
 	for _, name := range slices.Sorted(maps.Keys(object)) { // The same answer has the same error.
-		plain, value := plainName(name), object[name]
+		plain, value := normalizedName(name), object[name]
 		switch {
-		case i.saysMore(plain) && isTrue(value):
+		case i.isMoreFlag(plain) && isTrue(value):
 			return fmt.Sprintf("%q: %s%s", name, value, place)
-		case i.isNext(plain) && !leadsNowhere(value):
+		case i.isNextPage(plain) && !hasNoPage(value):
 			return fmt.Sprintf("it has %q%s", name, place)
-		case i.counts(plain) && i.isMore(value):
+		case i.isTotal(plain) && i.exceedsListed(value):
 			return fmt.Sprintf("%q: %s%s, and it lists %d", name, value, place, i.listed)
-		case i.isAboutPages(plain):
+		case i.isPagination(plain):
 			mark := i.markIn(name, value)
 			if mark != "" {
 				return mark
@@ -63,7 +63,7 @@ func (i incompleteness) markIn(name string, value []byte) string {
 			HRef json.RawMessage `json:"href"`
 		}
 		err := json.Unmarshal(element, &link)
-		if err == nil && link.Rel == "next" && !leadsNowhere(link.HRef) {
+		if err == nil && link.Rel == "next" && !hasNoPage(link.HRef) {
 			return fmt.Sprintf("it has %q%s", link.Rel, place)
 		}
 	}
@@ -73,20 +73,20 @@ func (i incompleteness) markIn(name string, value []byte) string {
 	return i.mark(inner, place)
 }
 
-// plainName is a name in the spelling of no service: next_page, NextPage, next-page and @odata.nextPage are nextpage.
-func plainName(name string) string {
+// normalizedName is a name in the spelling of no service: next_page, NextPage, next-page and @odata.nextPage are nextpage.
+func normalizedName(name string) string {
 	name = name[strings.LastIndex(name, ".")+1:]
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 }
 
-func (i incompleteness) saysMore(plain string) bool {
+func (i incompleteness) isMoreFlag(plain string) bool {
 	if i.isRecord {
 		return slices.Contains([]string{"hasmore", "hasmore" + i.name, "hasnextpage"}, plain)
 	}
 	return strings.HasPrefix(plain, "hasmore") || strings.HasPrefix(plain, "hasnext") || plain == "istruncated" || plain == "incompleteresults"
 }
 
-func (i incompleteness) isNext(plain string) bool {
+func (i incompleteness) isNextPage(plain string) bool {
 	if i.isRecord {
 		ofPages := []string{"nextpage", "nextpagetoken", "nexttoken", "nextcursor", "nextlink", "nextoffset"}
 		return slices.Contains(ofPages, plain) || strings.HasPrefix(plain, i.name+"next")
@@ -94,15 +94,15 @@ func (i incompleteness) isNext(plain string) bool {
 	return strings.HasPrefix(plain, "next")
 }
 
-// counts reports whether a number of this name is that of all elements. Other numbers stand beside lists as well: of characters, bytes,
+// isTotal reports whether a number of this name is that of all elements. Other numbers stand beside lists as well: of characters, bytes,
 // seconds or credits (total_characters, total_size), of the pages of a book (page_count), or how many elements a page may have (size, limit).
-func (i incompleteness) counts(plain string) bool {
+func (i incompleteness) isTotal(plain string) bool {
 	ofList := []string{"total" + i.name, i.name + "total", i.name + "count", strings.TrimSuffix(i.name, "s") + "count", "num" + i.name}
 	ofAny := []string{"total", "count", "totalcount", "totalitems", "totalresults", "totalrecords", "totalelements"}
 	return slices.Contains(ofList, plain) || !i.isRecord && slices.Contains(ofAny, plain)
 }
 
-func (i incompleteness) isAboutPages(plain string) bool {
+func (i incompleteness) isPagination(plain string) bool {
 	if i.isRecord {
 		return slices.Contains([]string{"pagination", "paging", "pageinfo"}, plain)
 	}
@@ -115,24 +115,24 @@ func isTrue(value []byte) bool {
 	return slices.Contains([]string{"true", "1", `"true"`}, string(value))
 }
 
-// isMore reads a number also from a text, because services write those of 64 bits so.
-func (i incompleteness) isMore(value []byte) bool {
+// exceedsListed reads a number also from a text, because services write those of 64 bits so.
+func (i incompleteness) exceedsListed(value []byte) bool {
 	number, err := strconv.ParseFloat(strings.Trim(string(value), `"`), 64)
 	return err == nil && number > float64(i.listed)
 }
 
-// leadsNowhere reports whether a value is what services send in place of a next page.
-func leadsNowhere(value []byte) bool {
-	if len(value) == 0 || saysNothing(value) || string(value) == `"0"` {
+// hasNoPage reports whether a value is what services send in place of a next page.
+func hasNoPage(value []byte) bool {
+	if len(value) == 0 || isEmptyValue(value) || string(value) == `"0"` {
 		return true
 	}
 	var link map[string]json.RawMessage // Of HAL: {"href": null}.
 	err := json.Unmarshal(value, &link)
-	saysSomething := func(part json.RawMessage) bool { return !leadsNowhere(part) }
+	saysSomething := func(part json.RawMessage) bool { return !hasNoPage(part) }
 	return err == nil && !slices.ContainsFunc(slices.Collect(maps.Values(link)), saysSomething)
 }
 
-// saysNothing reports whether a value is what services send in place of none.
-func saysNothing(value []byte) bool {
+// isEmptyValue reports whether a value is what services send in place of none.
+func isEmptyValue(value []byte) bool {
 	return slices.Contains([]string{"null", "false", "0", `""`, "[]", "{}"}, string(value))
 }

@@ -26,15 +26,15 @@ func forms(t *testing.T, key string) map[string]string {
 		"as it is":        key,
 		"query":           url.QueryEscape(key),
 		"path":            url.PathEscape(key),
-		"JSON":            inJSON(t, key, false),
-		"JSON in HTML":    inJSON(t, key, true),
+		"JSON":            jsonEscaped(t, key, false),
+		"JSON in HTML":    jsonEscaped(t, key, true),
 		"base64":          base64.StdEncoding.EncodeToString([]byte(key)),
 		"base64 for URLs": base64.RawURLEncoding.EncodeToString([]byte(key)),
 	}
 }
 
-// inJSON is a text between the quotes of JSON.
-func inJSON(t *testing.T, text string, inHTML bool) string {
+// jsonEscaped is a text between the quotes of JSON.
+func jsonEscaped(t *testing.T, text string, inHTML bool) string {
 	t.Helper()
 	var quoted strings.Builder
 	encoder := json.NewEncoder(&quoted)

@@ -79,10 +79,10 @@ type ProjectRecord struct {
 // GetProject reads a project with its chapters: section 4.1 of the document. If the record says that it lacks some of them, an
 // [*IncompleteError] comes with what it has.
 func (c *Client) GetProject(ctx context.Context, projectID string) (Project, error) {
-	return get(ctx, c, c.project, "projects", projectID)
+	return get(ctx, c, c.decodeProject, "projects", projectID)
 }
 
-func (c *Client) project(text []byte) (project Project, err error) {
+func (c *Client) decodeProject(text []byte) (project Project, err error) {
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(text, &fields)
 	chapters := fields["chapters"]
@@ -94,7 +94,7 @@ func (c *Client) project(text []byte) (project Project, err error) {
 	case atMostValues(rest) > maxRecords: // There are other lists, and experimental may hold anything.
 		return Project{}, fmt.Errorf("the answer has more than %d values beside its chapters", maxRecords)
 	}
-	_, err = c.record("the answer", rest, "project_id", &project.ProjectID, &project)
+	_, err = c.decodeRecord("the answer", rest, "project_id", &project.ProjectID, &project)
 	if err != nil {
 		return Project{}, err
 	}
@@ -102,7 +102,7 @@ func (c *Client) project(text []byte) (project Project, err error) {
 	if chapters == nil || string(chapters) == "null" {
 		return project, nil
 	}
-	project.Chapters, err = c.chapters(chapters)
+	project.Chapters, err = c.decodeChapters(chapters)
 	if err != nil {
 		return project, err
 	}
@@ -118,11 +118,11 @@ func (c *Client) project(text []byte) (project Project, err error) {
 // ListProjects lists all projects: section 4.6 of the document. The answer may be an
 // array, or an object with an array under projects.
 func (c *Client) ListProjects(ctx context.Context) ([]ProjectRecord, error) {
-	return getList(ctx, c, c.projectRecord, "projects")
+	return getList(ctx, c, c.decodeProjectRecord, "projects")
 }
 
-func (c *Client) projectRecord(subject string, text []byte) (record ProjectRecord, err error) {
-	_, err = c.record(subject, text, "project_id", &record.ProjectID, &record)
+func (c *Client) decodeProjectRecord(subject string, text []byte) (record ProjectRecord, err error) {
+	_, err = c.decodeRecord(subject, text, "project_id", &record.ProjectID, &record)
 	record.Record = c.config.json(JSON(text))
 	return record, err
 }

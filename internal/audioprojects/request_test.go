@@ -125,7 +125,7 @@ func TestWhatTheAPIPathDoubles(t *testing.T) {
 		})
 		var failed *audioprojects.Error
 		err := getProject(t.Context(), client)
-		if !errors.As(err, &failed) || failed.Doubled != test.want {
+		if !errors.As(err, &failed) || failed.RepeatedAPIPath != test.want {
 			t.Errorf("%s with %q: got %+v, want %q", test.base, test.apiPath, failed, test.want)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/pace"
 )
 
-// retrying returns a sender that repeats a request so many times at most.
-func retrying(transport attempts, times int) *retryablehttp.Client {
+// newRetryClient returns a sender that repeats a request so many times at most.
+func newRetryClient(transport attemptTransport, times int) *retryablehttp.Client {
 	sender := retryablehttp.NewClient()
 	sender.HTTPClient = &http.Client{
 		Transport:     transport,
@@ -25,7 +25,7 @@ func retrying(transport attempts, times int) *retryablehttp.Client {
 	sender.RetryMax = times
 	sender.RetryWaitMin = 500 * time.Millisecond
 	sender.RetryWaitMax = 15 * time.Second
-	sender.CheckRetry = repeatUnlessRefused
+	sender.CheckRetry = checkRetry
 	sender.Backoff = backoff
 	sender.ErrorHandler = retryablehttp.PassthroughErrorHandler
 	return sender
@@ -43,11 +43,11 @@ func followOnSameHost(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// repeatUnlessRefused repeats a request after every failure that may be temporary: no answer, a 5xx, 408 or 429. A certificate that
+// checkRetry repeats a request after every failure that may be temporary: no answer, a 5xx, 408 or 429. A certificate that
 // nobody trusts is the same at the next attempt, and so is another protocol.
-func repeatUnlessRefused(ctx context.Context, response *http.Response, err error) (bool, error) {
+func checkRetry(ctx context.Context, response *http.Response, err error) (bool, error) {
 	isHeldBack := errors.Is(err, pace.ErrLate) || errors.As(err, new(*pace.PauseError))
-	if ctx.Err() != nil || isHeldBack || Distrusted(err) {
+	if ctx.Err() != nil || isHeldBack || HandshakeFailed(err) {
 		return false, nil
 	}
 	if err != nil {
@@ -75,14 +75,14 @@ func retryAfter(response *http.Response) time.Duration {
 
 // backoff is the wait before the next attempt: twice as long as before. After a refusal because of the rate, the attempt itself waits.
 func backoff(least, most time.Duration, attempt int, response *http.Response) time.Duration {
-	if response != nil && isOfRate(response) {
+	if response != nil && isRateLimited(response) {
 		return 0
 	}
 	return retryablehttp.DefaultBackoff(least, most, attempt, nil)
 }
 
-// sending goes with the context of a request.
-type sending struct {
+// requestState goes with the context of a request.
+type requestState struct {
 	// connected is true once there is a connection. Before that (name lookup, dial, TLS handshake) the
 	// service cannot have received anything.
 	connected  atomic.Bool
@@ -90,31 +90,31 @@ type sending struct {
 	permit     pace.Permit // of the latest attempt
 }
 
-type sendingKey struct{}
+type requestStateKey struct{}
 
-func withSending(ctx context.Context, conversion *Conversion) (context.Context, *sending) {
-	state := &sending{conversion: conversion}
-	ctx = context.WithValue(ctx, sendingKey{}, state)
+func withRequestState(ctx context.Context, conversion *Conversion) (context.Context, *requestState) {
+	state := &requestState{conversion: conversion}
+	ctx = context.WithValue(ctx, requestStateKey{}, state)
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { state.connected.Store(true) },
 	}), state
 }
 
-func sendingOf(ctx context.Context) *sending {
-	state, _ := ctx.Value(sendingKey{}).(*sending)
+func requestStateOf(ctx context.Context) *requestState {
+	state, _ := ctx.Value(requestStateKey{}).(*requestState)
 	return state
 }
 
 // notAfter is when the request must have been sent; zero if it may be sent at any time.
-func (s *sending) notAfter() time.Time {
+func (s *requestState) notAfter() time.Time {
 	if s.conversion == nil {
 		return time.Time{}
 	}
 	return s.conversion.NotAfter
 }
 
-// begins notes that an attempt is sent now.
-func (s *sending) begins(permit pace.Permit) {
+// attemptSent notes that an attempt is sent now.
+func (s *requestState) attemptSent(permit pace.Permit) {
 	s.permit = permit
 	if s.conversion != nil && s.conversion.Sent != nil {
 		s.conversion.Sent()

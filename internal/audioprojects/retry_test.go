@@ -213,7 +213,7 @@ func TestAServiceThatAgreesOnNoTLSIsNotAskedAgain(t *testing.T) {
 				}}
 			})
 			err := getProject(t.Context(), client)
-			if !audioprojects.DisagreesOnTLS(err) || dials != 1 {
+			if !audioprojects.TLSIncompatible(err) || dials != 1 {
 				t.Errorf("got %v after %d connections, want the error after one", err, dials)
 			}
 		})

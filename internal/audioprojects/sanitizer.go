@@ -20,28 +20,28 @@ type sanitizer struct{ mask *strings.Replacer }
 // excerpt is the beginning of a text from the service, or of a path, which a redirect may have changed: one line without
 // control characters and the API key.
 func (s sanitizer) excerpt(text string) string {
-	lines := strings.ReplaceAll(text[:min(len(text), maxRefusal)], "\r", "\n")
-	return Text(s.mask.Replace(clean(lines))).Line()
+	lines := strings.ReplaceAll(text[:min(len(text), maxErrorBody)], "\r", "\n")
+	return Text(s.mask.Replace(withoutInvisible(lines))).Line()
 }
 
 // text is a text of an answer, as a value of the state.
 func (s sanitizer) text(came string) Text {
 	enough := came[:min(len(came), (maxText+1)*utf8.UTFMax)]
-	value := s.withoutKey(asValue(enough))
+	value := s.maskKey(withoutControls(enough))
 	if len(value) > maxText {
-		value = asValue(shortened(value, maxText)) // It may have been cut between CR and LF.
+		value = withoutControls(truncated(value, maxText)) // It may have been cut between CR and LF.
 	}
 	return Text(value)
 }
 
-// withoutKey hides the API key in a value, and in the line that is printed of it. Where characters that cannot be seen are between those of
+// maskKey hides the API key in a value, and in the line that is printed of it. Where characters that cannot be seen are between those of
 // the key, the line would put it together, so that the value is this line.
-func (s sanitizer) withoutKey(value string) string {
+func (s sanitizer) maskKey(value string) string {
 	value = s.mask.Replace(value)
-	if !strings.ContainsFunc(value, unseen) {
+	if !strings.ContainsFunc(value, isInvisible) {
 		return value
 	}
-	line := clean(value)
+	line := withoutInvisible(value)
 	masked := s.mask.Replace(line)
 	if masked != line {
 		return masked
@@ -90,7 +90,7 @@ func (s sanitizer) json(raw JSON) JSON {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(s.value(decoded(strings.NewReader(string(raw))))) // What has been decoded is always encoded.
+	_ = encoder.Encode(s.value(decodeJSON(strings.NewReader(string(raw))))) // What has been decoded is always encoded.
 	return JSON(strings.TrimSpace(text.String()))
 }
 
@@ -100,7 +100,7 @@ func (s sanitizer) value(value any) any {
 		return s.text(value)
 	case json.Number:
 		if s.mask.Replace(value.String()) != value.String() {
-			return hidden
+			return keyPlaceholder
 		}
 	case []any:
 		for i, element := range value {

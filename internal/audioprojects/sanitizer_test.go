@@ -13,7 +13,9 @@ import (
 // spellings are JSON texts that hold the key once they have been decoded and cleaned.
 func spellings(t *testing.T, key string) map[string]string {
 	middle := len(key) / 2
-	split := func(by string) string { return inJSON(t, key[:middle], false) + by + inJSON(t, key[middle:], false) }
+	split := func(by string) string {
+		return jsonEscaped(t, key[:middle], false) + by + jsonEscaped(t, key[middle:], false)
+	}
 	var escaped strings.Builder
 	for _, b := range []byte(key) {
 		fmt.Fprintf(&escaped, `\u%04x`, b)

@@ -27,11 +27,11 @@ type ChapterSnapshot struct {
 
 // ListChapterSnapshots lists the snapshots of a chapter in the service's order: section 4.3.
 func (c *Client) ListChapterSnapshots(ctx context.Context, projectID, chapterID string) ([]ChapterSnapshot, error) {
-	return getList(ctx, c, c.chapterSnapshot, "projects", projectID, "chapters", chapterID, "snapshots")
+	return getList(ctx, c, c.decodeChapterSnapshot, "projects", projectID, "chapters", chapterID, "snapshots")
 }
 
-func (c *Client) chapterSnapshot(subject string, text []byte) (snapshot ChapterSnapshot, err error) {
-	_, err = c.record(subject, text, "chapter_snapshot_id", &snapshot.ChapterSnapshotID, &snapshot)
+func (c *Client) decodeChapterSnapshot(subject string, text []byte) (snapshot ChapterSnapshot, err error) {
+	_, err = c.decodeRecord(subject, text, "chapter_snapshot_id", &snapshot.ChapterSnapshotID, &snapshot)
 	return snapshot, err
 }
 
@@ -49,11 +49,11 @@ type ProjectSnapshotRecord struct {
 // ListProjectSnapshots lists the snapshots of a project: section 4.6. The answer may be
 // an array, or an object with an array under snapshots.
 func (c *Client) ListProjectSnapshots(ctx context.Context, projectID string) ([]ProjectSnapshotRecord, error) {
-	return getList(ctx, c, c.projectSnapshot, "projects", projectID, "snapshots")
+	return getList(ctx, c, c.decodeProjectSnapshot, "projects", projectID, "snapshots")
 }
 
-func (c *Client) projectSnapshot(subject string, text []byte) (snapshot ProjectSnapshotRecord, err error) {
-	_, err = c.record(subject, text, "project_snapshot_id", &snapshot.ProjectSnapshotID, &snapshot)
+func (c *Client) decodeProjectSnapshot(subject string, text []byte) (snapshot ProjectSnapshotRecord, err error) {
+	_, err = c.decodeRecord(subject, text, "project_snapshot_id", &snapshot.ProjectSnapshotID, &snapshot)
 	snapshot.Record = c.config.json(JSON(text))
 	return snapshot, err
 }
@@ -82,20 +82,20 @@ func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSn
 		method:   http.MethodPost,
 		elements: []string{"projects", projectID, "snapshots", projectSnapshotID, "stream"},
 		body:     fmt.Appendf(nil, `{"convert_to_mpeg":%t}`, convertToMPEG),
-		handle:   func(response *http.Response) (final, broken error) { return c.deliver(response, receive) },
+		handle:   func(response *http.Response) (final, broken error) { return c.receiveAudio(response, receive) },
 	})
 }
 
-// deliver passes the audio of an answer to receive: of a 200, or of a 206 whose range is all of it. What has another
+// receiveAudio passes the audio of an answer to receive: of a 200, or of a 206 whose range is all of it. What has another
 // successful status is requested again, and so is audio that breaks off. Every other error is final.
-func (c *Client) deliver(response *http.Response, receive func(Audio) error) (final, broken error) {
+func (c *Client) receiveAudio(response *http.Response, receive func(Audio) error) (final, broken error) {
 	const sniffed = 512 // bytes that http.DetectContentType looks at
 	body := bufio.NewReaderSize(response.Body, sniffed)
 	beginning, err := body.Peek(sniffed)
 	encoding, contentRange := response.Header.Get("Content-Encoding"), response.Header.Get("Content-Range")
 	format, kind, problem := "", "", ""
 	if err == nil || errors.Is(err, io.EOF) { // So few bytes as come before an answer breaks off do not tell whether they are audio.
-		format, kind = detect(beginning)
+		format, kind = detectFormat(beginning)
 	}
 	switch {
 	case len(beginning) == 0 && errors.Is(err, io.EOF):
@@ -104,24 +104,24 @@ func (c *Client) deliver(response *http.Response, receive func(Audio) error) (fi
 		problem = fmt.Sprintf("the audio is encoded as %s, which the provider did not request", c.config.excerpt(encoding))
 	case kind != "":
 		problem = fmt.Sprintf("the answer is %s, not audio", kind)
-		words := c.complaint(body).sentence()
-		if words != "" {
-			problem += "; it reads " + words
+		message := c.readErrorBody(body).sentence()
+		if message != "" {
+			problem += "; it reads " + message
 		}
-	case !isAll(response.StatusCode, contentRange):
+	case !isComplete(response.StatusCode, contentRange):
 		problem = "the answer is not the complete audio"
 		if contentRange != "" {
 			problem += ", but " + c.config.excerpt(contentRange)
 		}
 	}
 	if problem != "" {
-		err := c.unclear(response, errors.New(problem))
+		err := c.ambiguousError(response, errors.New(problem))
 		if response.StatusCode == http.StatusOK {
 			return err, nil
 		}
 		return nil, err
 	}
-	audio := &audioReader{from: body, complaint: func(text []byte) string { return c.complaint(bytes.NewReader(text)).sentence() }}
+	audio := &audioReader{from: body, errorMessage: func(text []byte) string { return c.readErrorBody(bytes.NewReader(text)).sentence() }}
 	contentType := c.config.text(response.Header.Get("Content-Type"))
 	final = receive(Audio{Reader: audio, ContentType: contentType, Format: format, EndProven: endIsProven(response)})
 	if audio.broken != nil {
@@ -130,8 +130,8 @@ func (c *Client) deliver(response *http.Response, receive func(Audio) error) (fi
 	return final, nil
 }
 
-// isAll reports whether an answer is all of the audio. Nobody has asked for a range.
-func isAll(status int, contentRange string) bool {
+// isComplete reports whether an answer is all of the audio. Nobody has asked for a range.
+func isComplete(status int, contentRange string) bool {
 	if contentRange == "" {
 		return status == http.StatusOK
 	}
@@ -141,10 +141,10 @@ func isAll(status int, contentRange string) bool {
 	return mayBe && err == nil && first == 0 && last == size-1
 }
 
-// detect finds out by the first bytes of an answer which format they have, and what it is if it is no audio. It does not
+// detectFormat finds out by the first bytes of an answer which format they have, and what it is if it is no audio. It does not
 // go by the media type that the service gives, because a gateway may send its error page with that of audio. Samples without a
 // header may look like text that is not UTF-8.
-func detect(beginning []byte) (format, kind string) {
+func detectFormat(beginning []byte) (format, kind string) {
 	found, _, _ := mime.ParseMediaType(http.DetectContentType(beginning))
 	switch {
 	case beginsLikeObject(beginning):
@@ -186,11 +186,11 @@ func endIsProven(response *http.Response) bool {
 // audioReader remembers how the audio broke off. The error that receive returns does not tell
 // whether the audio or the receiver failed.
 type audioReader struct {
-	from      io.Reader
-	complaint func(text []byte) string // what an error message says
-	received  int64
-	end       []byte // the last bytes
-	broken    error
+	from         io.Reader
+	errorMessage func(text []byte) string // what an error message says
+	received     int64
+	end          []byte // the last bytes
+	broken       error
 }
 
 func (a *audioReader) Read(p []byte) (int, error) {
@@ -201,11 +201,11 @@ func (a *audioReader) Read(p []byte) (int, error) {
 	a.end = a.end[max(0, len(a.end)-most):]
 	switch {
 	case errors.Is(err, io.EOF):
-		message := messageAt(a.end)
+		message := errorMessageAt(a.end)
 		if message == nil {
 			return n, err
 		}
-		err = fmt.Errorf("the audio ends in an error message after %d bytes: %s", a.received-int64(len(message)), a.complaint(message))
+		err = fmt.Errorf("the audio ends in an error message after %d bytes: %s", a.received-int64(len(message)), a.errorMessage(message))
 		a.broken = err
 	case err != nil:
 		err = fmt.Errorf("the audio broke off after %d bytes: %w", a.received, err)
@@ -216,9 +216,9 @@ func (a *audioReader) Read(p []byte) (int, error) {
 
 var pageAtEnd = regexp.MustCompile(`(?is)(<html.*)?</html>$`)
 
-// messageAt is the error message that is at the end of audio: a page of a gateway, or a JSON object as refusals are (section 7). Nil if
+// errorMessageAt is the error message that is at the end of audio: a page of a gateway, or a JSON object as refusals are (section 7). Nil if
 // there is none: audio may have JSON of another kind there, which describes it.
-func messageAt(end []byte) []byte {
+func errorMessageAt(end []byte) []byte {
 	text := bytes.TrimRight(end, " \t\r\n")
 	page := pageAtEnd.FindIndex(text)
 	if page != nil {

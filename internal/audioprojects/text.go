@@ -23,28 +23,28 @@ func (t Text) Comparable() string {
 	if isPlain { // as most are
 		return string(t)
 	}
-	return norm.NFC.String(strings.Join(strings.Fields(clean(string(t))), ""))
+	return norm.NFC.String(strings.Join(strings.Fields(withoutInvisible(string(t))), ""))
 }
 
-// asValue leaves out what a terminal obeys: all control characters but tabs and the ends of lines. Terraform prints a value of one line
+// withoutControls leaves out what a terminal obeys: all control characters but tabs and the ends of lines. Terraform prints a value of one line
 // with escapes, but the lines of a longer one as they are. Of the ends of lines it keeps LF and CR LF, and makes LF of the others, because
 // a CR alone goes back over what is printed.
-func asValue(text string) string {
+func withoutControls(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) {
 			return -1
 		}
 		return r
-	}, rareLineEnds.Replace(text))
+	}, lineEnds.Replace(text))
 }
 
-var rareLineEnds = strings.NewReplacer("\r\n", "\r\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n")
+var lineEnds = strings.NewReplacer("\r\n", "\r\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n")
 
-// clean makes a space of what moves to another line or column, and removes the other characters that cannot be seen.
-func clean(text string) string {
+// withoutInvisible makes a space of what moves to another line or column, and removes the other characters that cannot be seen.
+func withoutInvisible(text string) string {
 	return strings.Trim(strings.Map(func(r rune) rune {
 		switch {
-		case !unseen(r):
+		case !isInvisible(r):
 			return r
 		case unicode.IsSpace(r) && r != '\r':
 			return ' '
@@ -54,10 +54,10 @@ func clean(text string) string {
 	}, text), " ")
 }
 
-// unseen reports whether a character is there and not seen, or changes the direction of what follows in the line. Those that
+// isInvisible reports whether a character is there and not seen, or changes the direction of what follows in the line. Those that
 // writing needs are not among them: the marks U+200E and U+200F of languages that are written from right to left, and the
 // joiners U+200C and U+200D in Persian words and in emoji.
-func unseen(r rune) bool {
+func isInvisible(r rune) bool {
 	return unicode.IsControl(r) || r >= '\u2028' && r <= '\u202e' || r >= '\u2060' && r <= '\u206f' ||
 		r == '\u200b' || r == '\ufeff' || r == '\u180e' || r >= '\U000e0000' && r <= '\U000e0fff'
 }
@@ -65,16 +65,16 @@ func unseen(r rune) bool {
 // Line is the text as it is printed: its first 500 characters in one line, with one space for all white space, and without what cannot be
 // seen. A terminal obeys control characters, and a line that begins with "Apply complete!" would pass for Terraform's own.
 func (t Text) Line() string {
-	oneSpaced := strings.Join(strings.Fields(clean(string(t))), " ")
-	unsigned := parameter.ReplaceAllString(query.ReplaceAllString(oneSpaced, "$1…"), "$1…")
-	return shortened(runnerCommand.ReplaceAllString(unsigned, "# #$1"), maxWords)
+	oneSpaced := strings.Join(strings.Fields(withoutInvisible(string(t))), " ")
+	unsigned := secretParameter.ReplaceAllString(urlQuery.ReplaceAllString(oneSpaced, "$1…"), "$1…")
+	return truncated(runnerCommand.ReplaceAllString(unsigned, "# #$1"), maxShown)
 }
 
 // An address may be signed. Then it opens what is there to everybody who has all of it. So no query of an address is printed, and no
 // value of a parameter that stands alone, escaped or without its address.
 var (
-	query     = regexp.MustCompile(`(://[^\s?"'<>]*\?)[^\s"'<>]+`)
-	parameter = regexp.MustCompile(
+	urlQuery        = regexp.MustCompile(`(://[^\s?"'<>]*\?)[^\s"'<>]+`)
+	secretParameter = regexp.MustCompile(
 		`(?i)((?:[?&][^\s=?&#"'<>]+|[a-z0-9_.-]*(?:signature|sig|token|credential|secret|key|password))(?:=|%3D))` +
 			`[^\s&"'<>\\,(][^\s&"'<>\\,]*`)
 )
@@ -83,8 +83,8 @@ var (
 // GitHub's, and ##vso[task.complete] one of Azure's.
 var runnerCommand = regexp.MustCompile(`##([A-Za-z]*\[)`)
 
-// shortened is the beginning of a text, with a sign if that is not all.
-func shortened(text string, characters int) string {
+// truncated is the beginning of a text, with a sign if that is not all.
+func truncated(text string, characters int) string {
 	if len(text) <= characters {
 		return text
 	}

@@ -22,15 +22,15 @@ func TotalsOf(chapters []Chapter) (totals ChapterTotals) {
 			counts = *chapter.Statistics
 		}
 		totals.ChapterIDs = append(totals.ChapterIDs, chapter.ChapterID)
-		totals.CharactersConverted = sum(totals.CharactersConverted, counts.CharactersConverted)
-		totals.CharactersUnconverted = sum(totals.CharactersUnconverted, counts.CharactersUnconverted)
+		totals.CharactersConverted = addCount(totals.CharactersConverted, counts.CharactersConverted)
+		totals.CharactersUnconverted = addCount(totals.CharactersUnconverted, counts.CharactersUnconverted)
 	}
 	return totals
 }
 
-// sum is nil if a chapter is not counted: what is left out of a sum would look like 0, and a condition on it would pass.
+// addCount is nil if a chapter is not counted: what is left out of a sum would look like 0, and a condition on it would pass.
 // The same goes for counts that no sum can hold.
-func sum(total *int64, count *Integer) *int64 {
+func addCount(total *int64, count *Integer) *int64 {
 	isCounted := total != nil && count != nil && *count >= 0
 	if !isCounted || int64(*count) > math.MaxInt64-*total {
 		return nil

@@ -87,7 +87,7 @@ func (l *lookout) goesOnAfter(found *response[chapterList], waits bool) error {
 	case isOdd:
 		goesOn = found.askedAt.Sub(l.oddSince) < SecondLook
 	case audioprojects.Permanent(err), l.mode == plans:
-	case audioprojects.Distrusted(err): // A certificate may be that of one server of many.
+	case audioprojects.HandshakeFailed(err): // A certificate may be that of one server of many.
 		goesOn = isShort
 	default:
 		goesOn = waits || errors.Is(err, audioprojects.RateLimited) || isShort && l.engine.hasAnswered.Load()

@@ -155,7 +155,7 @@ func (s *session) postpone(unsent error) error {
 		s.postponedSince = time.Time{}
 	}
 	isLimited := errors.Is(unsent, audioprojects.AtCapacity) || errors.Is(unsent, audioprojects.RateLimited)
-	isUnsent := errors.Is(unsent, audioprojects.NotSent) && !audioprojects.Distrusted(unsent)
+	isUnsent := errors.Is(unsent, audioprojects.NotSent) && !audioprojects.HandshakeFailed(unsent)
 	isNotFound := audioprojects.ConversionNotFound(unsent)
 	isOver := !waitsForAnEnd && time.Since(s.postponedSince) >= longestPostponement
 	if isOver || !isLimited && !isUnsent && !isNotFound {

@@ -20,7 +20,7 @@ func TestConvert_showsARefusal(t *testing.T) {
 				b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: status, Body: `{"detail":"the chapter is locked"}`})
 				outcome, err := b.convert()
 				var refused *audioprojects.Error
-				if !errors.As(err, &refused) || refused.Words != "the chapter is locked" {
+				if !errors.As(err, &refused) || refused.Message != "the chapter is locked" {
 					b.Errorf("got error %v, want the service's words", err)
 				}
 				if outcome.Pending != nil {

@@ -237,7 +237,7 @@ func (c *Conversions) wholeProject(projectID string) string {
 	if len(chapters) == 0 || left == nil || converted == nil {
 		return ""
 	}
-	unconverted := say.Grouped(*left) + " of them unconverted."
+	unconverted := say.Number(*left) + " of them unconverted."
 	if *left == 0 {
 		unconverted = "none of them unconverted. Converting them again costs credits."
 	}

@@ -134,7 +134,7 @@ const errorMessage = "The service's error message:"
 
 // howItFailed says how a conversion failed, and what follows from that.
 func howItFailed(which string, reason conversion.Reason, words, follows string) string {
-	quoted := say.Quoted(say.ShownText(words))
+	quoted := say.Quoted(say.OneLine(words))
 	switch {
 	case reason == conversion.Nothing && words == "":
 		return which + " ended, and converted nothing" + follows + ". The service shows no error message. Somebody may have cancelled it at the service, or the service cannot convert this text."

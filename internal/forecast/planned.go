@@ -76,7 +76,7 @@ func costLines(chapters []PlannedChapter) (lines string) {
 		number := "?"
 		total, counted := totalOf(chapters)
 		if counted {
-			number = say.Grouped(total)
+			number = say.Number(total)
 		}
 		lines += fmt.Sprintf("\n%12s  %s", number, what)
 	}

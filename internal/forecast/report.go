@@ -112,7 +112,7 @@ func (f *findings) addSuccess(r Result, end ending, after Wording) {
 	if after.remembers && !r.Template.UpToDate {
 		converts = "To convert it as well, invoke the action `audioprojects_convert_chapter`, or set `keep_up_to_date = true`."
 	}
-	counted := end.name + ": " + say.Grouped(left) + " unconverted characters or paragraphs"
+	counted := end.name + ": " + say.Number(left) + " unconverted characters or paragraphs"
 	hasRun := end.HasRequested() || end.WaitedFor
 	switch {
 	case end.Decision.Reason == conversion.NoSign:
@@ -370,7 +370,7 @@ func (e ending) line() string {
 		facts = append(facts, "state "+e.Chapter.State.Line())
 	}
 	if isPending && wasCutShort && e.Problem != nil {
-		facts = append(facts, "the latest request for it failed ("+strings.TrimSpace(say.Sentence(e.Problem)+" "+say.SentAs(e.Problem))+")")
+		facts = append(facts, "the latest request for it failed ("+strings.TrimSpace(say.Sentence(e.Problem)+" "+say.HostAndRequestID(e.Problem))+")")
 	}
 	if isPending && wasCutShort && hasNoList {
 		facts = append(facts, "no list of the chapters has come since "+e.ListedAt.UTC().Format(time.DateTime)+" UTC")

@@ -50,7 +50,7 @@ func TestResult_report(t *testing.T) {
 	lost := memory(func(p *conversion.ResumeToken) { p.Phase = conversion.PhaseUnconfirmed })
 	rejected := memory(func(p *conversion.ResumeToken) { p.RequestedAtUnix, p.Phase = nil, conversion.PhaseUnconfirmed })
 	service := func(kind audioprojects.Kind, method, of string, status int) error {
-		return &audioprojects.Error{Kind: kind, Method: method, Host: "service", Path: "/v1/projects/book/chapters" + of, Status: status, Words: "the service's words"}
+		return &audioprojects.Error{Kind: kind, Method: method, Host: "service", Path: "/v1/projects/book/chapters" + of, Status: status, Message: "the service's words"}
 	}
 	saidBy := func(code string, status int) error {
 		kind := audioprojects.Rejected
@@ -228,7 +228,7 @@ func wantOwnSentencesWhole(t *testing.T, shown string) {
 	t.Helper()
 	before := ""
 	for line := range strings.Lines(shown) {
-		goesOn := strings.HasPrefix(line, say.Continued) && !strings.HasPrefix(before, say.Continued)
+		goesOn := strings.HasPrefix(line, say.QuotePrefix) && !strings.HasPrefix(before, say.QuotePrefix)
 		isRequest := strings.HasPrefix(before, "GET /") || strings.HasPrefix(before, "POST /")
 		if goesOn && !isRequest && !strings.HasSuffix(before, ":\n") {
 			t.Errorf("a sentence of the provider is broken: %q, %q", before, line)

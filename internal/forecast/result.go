@@ -54,7 +54,7 @@ func (r Result) Failures() map[string]string {
 	for _, end := range r.ends {
 		failure, isFailure := errors.AsType[*conversion.FailedError](end.Err)
 		if isFailure {
-			failed[end.Desired.ChapterID] = cmp.Or(say.ShownText(failure.Words), say.Sentence(failure))
+			failed[end.Desired.ChapterID] = cmp.Or(say.OneLine(failure.Words), say.Sentence(failure))
 		}
 	}
 	return failed

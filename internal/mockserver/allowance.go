@@ -24,8 +24,8 @@ func (s *Server) Allow(allowance Allowance) {
 	s.limiter = rate.NewLimiter(rate.Limit(allowance.PerSecond), allowance.Burst)
 }
 
-// tooMany is the answer to a request beyond the allowance; nil within it.
-func (s *Server) tooMany() *answer {
+// overAllowance is the answer to a request beyond the allowance; nil within it.
+func (s *Server) overAllowance() *answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.limiter == nil {
@@ -38,7 +38,7 @@ func (s *Server) tooMany() *answer {
 		return nil
 	}
 	reservation.CancelAt(now)
-	refusal := refuse(http.StatusTooManyRequests, problem{"too_many_requests", "Too many requests."})
+	refusal := errorAnswer(http.StatusTooManyRequests, errorDetail{"too_many_requests", "Too many requests."})
 	refusal.header.Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 	return &refusal
 }

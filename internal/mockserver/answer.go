@@ -28,8 +28,8 @@ func newAnswer(status int, contentType string, body []byte) answer {
 	}
 }
 
-// ok answers with a record. Section 7 gives no status for success; here it is 200.
-func ok(record any, habits Habits) answer {
+// okAnswer answers with a record. Section 7 gives no status for success; here it is 200.
+func okAnswer(record any, habits Habits) answer {
 	body := encode(record)
 	if habits.OmitsUnset {
 		body = encode(withoutNulls(decode(body)))
@@ -37,12 +37,12 @@ func ok(record any, habits Habits) answer {
 	return newAnswer(http.StatusOK, "application/json", body)
 }
 
-// listOf answers with a list, or with its first page. The document describes no pages, so there is no way to another.
-func listOf[R any](name string, records []R, habits Habits) answer {
-	return ok(page(name, records, habits), habits)
+// listAnswer answers with a list, or with its first page. The document describes no pages, so there is no way to another.
+func listAnswer[R any](name string, records []R, habits Habits) answer {
+	return okAnswer(firstPage(name, records, habits), habits)
 }
 
-func page[R any](name string, records []R, habits Habits) map[string]any {
+func firstPage[R any](name string, records []R, habits Habits) map[string]any {
 	size := habits.PageSize
 	if size == 0 || len(records) <= size {
 		return map[string]any{name: records}
@@ -50,20 +50,20 @@ func page[R any](name string, records []R, habits Habits) map[string]any {
 	return map[string]any{name: records[:size], "has_more": true}
 }
 
-// refuse answers with an error. The detail is a text, a [problem] or a list of [invalid], the three forms that FastAPI
+// errorAnswer answers with an error. The detail is a text, a [errorDetail] or a list of [validationError], the three forms that FastAPI
 // services use.
-func refuse(status int, detail any) answer {
+func errorAnswer(status int, detail any) answer {
 	return newAnswer(status, "application/json", encode(map[string]any{"detail": detail}))
 }
 
-// problem is the detail of an error that has a name.
-type problem struct {
+// errorDetail is the detail of an error that has a name.
+type errorDetail struct {
 	Status  string `json:"status"`
 	Message string `json:"message"`
 }
 
-// invalid is one entry of the detail of an error 422.
-type invalid struct {
+// validationError is one entry of the detail of an error 422.
+type validationError struct {
 	Location []string `json:"loc"`
 	Message  string   `json:"msg"`
 	Type     string   `json:"type"`

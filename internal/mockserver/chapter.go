@@ -45,8 +45,8 @@ type edit struct {
 	paragraphs []string
 }
 
-// chapterPath names a chapter within the service.
-type chapterPath struct{ projectID, chapterID string }
+// chapterKey names a chapter within the service.
+type chapterKey struct{ projectID, chapterID string }
 
 func newChapter(seed Chapter, now time.Time) *chapter {
 	seed.Name = cmp.Or(seed.Name, seed.ID)
@@ -84,8 +84,8 @@ func (ch *chapter) text(at time.Time) []string {
 	return text
 }
 
-func (ch *chapter) status(at time.Time, habits Habits) status {
-	st := status{state: stateDefault, error: ch.Error}
+func (ch *chapter) status(at time.Time, habits Habits) conversionStatus {
+	st := conversionStatus{state: stateDefault, error: ch.Error}
 	if !ch.ConvertedAt.IsZero() {
 		st.date, st.hasAudio = ch.ConvertedAt.Unix(), true
 	}
@@ -196,7 +196,7 @@ func (s *Server) listChapters(c *call, now time.Time) answer {
 	if s.habits.Overlap && len(records) > 0 {
 		records = append(records, project.chapterRecords(shown.Add(-s.habits.OverlapLag), s.habits)[0])
 	}
-	return ok(s.withFields(c.projectID, page("chapters", records, s.habits)), s.habits)
+	return okAnswer(s.withFields(c.projectID, firstPage("chapters", records, s.habits)), s.habits)
 }
 
 func (s *Server) findChapter(projectID, chapterID string, now time.Time) (*chapter, *answer) {
@@ -209,7 +209,7 @@ func (s *Server) findChapter(projectID, chapterID string, now time.Time) (*chapt
 			return chapter, nil
 		}
 	}
-	return nil, new(refuse(http.StatusNotFound, problem{
+	return nil, new(errorAnswer(http.StatusNotFound, errorDetail{
 		"chapter_not_found", fmt.Sprintf("Chapter %s was not found.", chapterID),
 	}))
 }

@@ -16,12 +16,12 @@ import (
 // control is a command of a person who tries the provider, and plays the service's other users and its bad days.
 type control struct {
 	name, arguments, does string
-	run                   func(s *Server, said controlled) (done string, err error)
+	run                   func(s *Server, said controlTarget) (done string, err error)
 }
 
-// controlled is what a command is about. Of a command without a project it is the first, and the chapter is nil where
+// controlTarget is what a command is about. Of a command without a project it is the first, and the chapter is nil where
 // none is asked for.
-type controlled struct {
+type controlTarget struct {
 	project *project
 	chapter *chapter
 	values  url.Values
@@ -29,17 +29,17 @@ type controlled struct {
 }
 
 var controls = []control{
-	{"edit", "chapter=chapter-2 [text=…]", "adds a paragraph to its text, or replaces the text", edited},
-	{"fail", "chapter=chapter-2 [words=…]", "makes its next conversion fail with this error message", failing},
-	{"cancel", "chapter=chapter-2", "ends its conversion, which has converted nothing", cancelled},
-	{"convert", "chapter=chapter-2", "converts it for somebody else", convertedElsewhere},
-	{"add", "chapter=chapter-6 [text=…]", "adds a chapter to the project", addedChapter},
-	{"remove", "chapter=chapter-6", "removes a chapter", removedChapter},
-	{"project", "project=second", "adds a project with the same book", addedProject},
-	{"snapshot", "", "makes a snapshot of the whole project", addedSnapshot},
-	{"slow", "takes=2m", "sets how long a conversion takes", slowed},
-	{"quota", "characters=300", "sets what the key may still convert; without a number, everything", limited},
-	{"refuse", "status=429 [times=3]", "answers the next requests with 401, 403, 429, 500, 503, …; without a status, it ends that", refused},
+	{"edit", "chapter=chapter-2 [text=…]", "adds a paragraph to its text, or replaces the text", editChapter},
+	{"fail", "chapter=chapter-2 [words=…]", "makes its next conversion fail with this error message", failNextConversion},
+	{"cancel", "chapter=chapter-2", "ends its conversion, which has converted nothing", cancelConversion},
+	{"convert", "chapter=chapter-2", "converts it for somebody else", convertElsewhere},
+	{"add", "chapter=chapter-6 [text=…]", "adds a chapter to the project", addChapter},
+	{"remove", "chapter=chapter-6", "removes a chapter", removeChapter},
+	{"project", "project=second", "adds a project with the same book", addProject},
+	{"snapshot", "", "makes a snapshot of the whole project", addSnapshot},
+	{"slow", "takes=2m", "sets how long a conversion takes", slowDown},
+	{"quota", "characters=300", "sets what the key may still convert; without a number, everything", setQuota},
+	{"refuse", "status=429 [times=3]", "answers the next requests with 401, 403, 429, 500, 503, …; without a status, it ends that", failRequests},
 }
 
 // Controls is a page for a person who tries the provider on this service: GET shows the chapters and the commands, and
@@ -72,7 +72,7 @@ func (s *Server) control(r *http.Request) (done string, err error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	said := controlled{values: r.Form, now: time.Now()}
+	said := controlTarget{values: r.Form, now: time.Now()}
 	for _, project := range s.projects {
 		id := r.Form.Get("project")
 		if name == "project" || id == "" || id == project.ID {
@@ -96,21 +96,21 @@ func (s *Server) control(r *http.Request) (done string, err error) {
 	return controls[i].run(s, said)
 }
 
-func edited(_ *Server, said controlled) (string, error) {
+func editChapter(_ *Server, said controlTarget) (string, error) {
 	text := cmp.Or(said.values.Get("text"), strings.Join(said.chapter.text(said.now), "\n\n")+
 		fmt.Sprintf("\n\nA sentence that was written at %s.", said.now.Format(time.TimeOnly)))
 	said.chapter.edits = append(said.chapter.edits, edit{said.now, paragraphs(text)})
 	return said.chapter.ID + " has a new text", nil
 }
 
-func failing(_ *Server, said controlled) (string, error) {
-	next := said.chapter.next()
+func failNextConversion(_ *Server, said controlTarget) (string, error) {
+	next := said.chapter.nextConversion()
 	next.Fails = cmp.Or(said.values.Get("words"), "Voice not found.")
 	said.chapter.Conversions = append([]Conversion{next}, said.chapter.Conversions...)
 	return "the next conversion of " + said.chapter.ID + " fails: " + next.Fails, nil
 }
 
-func cancelled(s *Server, said controlled) (string, error) {
+func cancelConversion(s *Server, said controlTarget) (string, error) {
 	if !said.chapter.status(said.now, s.habits).busy() {
 		return "", errors.New(said.chapter.ID + " is not converting")
 	}
@@ -118,7 +118,7 @@ func cancelled(s *Server, said controlled) (string, error) {
 	return "the conversion of " + said.chapter.ID + " is cancelled", nil
 }
 
-func convertedElsewhere(s *Server, said controlled) (string, error) {
+func convertElsewhere(s *Server, said controlTarget) (string, error) {
 	if said.chapter.status(said.now, s.habits).busy() {
 		return "", errors.New(said.chapter.ID + " is already converting")
 	}
@@ -126,19 +126,19 @@ func convertedElsewhere(s *Server, said controlled) (string, error) {
 	return "somebody else has " + said.chapter.ID + " converted", nil
 }
 
-func addedChapter(_ *Server, said controlled) (string, error) {
+func addChapter(_ *Server, said controlTarget) (string, error) {
 	first := said.project.chapters[0]
-	added := Chapter{ID: said.values.Get("chapter"), Text: said.values.Get("text"), Conversions: []Conversion{first.next()}}
+	added := Chapter{ID: said.values.Get("chapter"), Text: said.values.Get("text"), Conversions: []Conversion{first.nextConversion()}}
 	said.project.chapters = append(said.project.chapters, newChapter(added, said.now))
 	return "project " + said.project.ID + " has a chapter " + added.ID, nil
 }
 
-func removedChapter(_ *Server, said controlled) (string, error) {
+func removeChapter(_ *Server, said controlTarget) (string, error) {
 	said.chapter.removed = said.now
 	return said.chapter.ID + " is gone", nil
 }
 
-func addedProject(s *Server, said controlled) (string, error) {
+func addProject(s *Server, said controlTarget) (string, error) {
 	id := said.values.Get("project")
 	_, missing := s.findProject(id)
 	if missing == nil || id == "" {
@@ -150,14 +150,14 @@ func addedProject(s *Server, said controlled) (string, error) {
 	return "there is a project " + id, nil
 }
 
-func addedSnapshot(s *Server, said controlled) (string, error) {
+func addSnapshot(s *Server, said controlTarget) (string, error) {
 	s.serial++
 	id := fmt.Sprintf("project-snapshot-%d", s.serial)
 	said.project.Snapshots = append(said.project.Snapshots, ProjectSnapshot{ID: id, Name: said.project.Name, CreatedAt: said.now})
 	return "there is a snapshot " + id, nil
 }
 
-func slowed(s *Server, said controlled) (string, error) {
+func slowDown(s *Server, said controlTarget) (string, error) {
 	takes, err := time.ParseDuration(said.values.Get("takes"))
 	if err != nil || takes < 0 {
 		return "", errors.New("slow needs a time such as takes=2m")
@@ -170,7 +170,7 @@ func slowed(s *Server, said controlled) (string, error) {
 	return fmt.Sprintf("a conversion takes %s from now on", takes), nil
 }
 
-func limited(s *Server, said controlled) (string, error) {
+func setQuota(s *Server, said controlTarget) (string, error) {
 	key := s.keys[Secret]
 	key.Credits = nil
 	if said.values.Get("characters") == "" {
@@ -184,7 +184,7 @@ func limited(s *Server, said controlled) (string, error) {
 	return fmt.Sprintf("the key may convert %d characters more", left), nil
 }
 
-func refused(s *Server, said controlled) (string, error) {
+func failRequests(s *Server, said controlTarget) (string, error) {
 	if !said.values.Has("status") && !said.values.Has("times") {
 		for _, refusal := range s.refusals {
 			refusal.Times = 0
@@ -221,7 +221,7 @@ func (s *Server) controlPage(address string) string {
 			}
 			counted := record.Statistics
 			fmt.Fprintf(page, "  %-12s %-14s %4d of %4d characters converted, %d paid for", record.ID, doing, counted.CharactersConverted,
-				counted.CharactersConverted+counted.CharactersUnconverted, s.paid[chapterPath{project.ID, record.ID}])
+				counted.CharactersConverted+counted.CharactersUnconverted, s.paid[chapterKey{project.ID, record.ID}])
 			if record.LastConversionError != nil {
 				fmt.Fprintf(page, "; %s", *record.LastConversionError)
 			}

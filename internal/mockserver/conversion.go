@@ -62,8 +62,8 @@ func (r run) progress(at time.Time, style ProgressStyle) *float64 {
 	}
 }
 
-// status is what a chapter shows of its conversions at one time.
-type status struct {
+// conversionStatus is what a chapter shows of its conversions at one time.
+type conversionStatus struct {
 	state     string
 	progress  *float64
 	date      int64 // of the last conversion, in seconds since 1970; 0: none
@@ -72,10 +72,12 @@ type status struct {
 	hasAudio  bool     // there is audio, even if all of the text was edited later
 }
 
-func (st status) busy() bool { return st.state == stateInQueue || st.state == stateConverting }
+func (st conversionStatus) busy() bool {
+	return st.state == stateInQueue || st.state == stateConverting
+}
 
 // apply changes the status as the run has changed it at a given time.
-func (st *status) apply(r run, at time.Time, habits Habits) {
+func (st *conversionStatus) apply(r run, at time.Time, habits Habits) {
 	if at.Before(r.visible) {
 		return
 	}
@@ -127,7 +129,7 @@ func (s *Server) convertChapter(c *call, now time.Time) answer {
 		return *refusal
 	}
 	if chapter.status(now, s.habits).busy() && !s.habits.QueuesMore {
-		return refuse(cmp.Or(s.habits.BusyStatus, http.StatusConflict), problem{"already_converting", "The chapter is already converting."})
+		return errorAnswer(cmp.Or(s.habits.BusyStatus, http.StatusConflict), errorDetail{"already_converting", "The chapter is already converting."})
 	}
 	if s.habits.AtATime > 0 && s.running(now) >= s.habits.AtATime {
 		return s.habits.atCapacity()
@@ -137,9 +139,9 @@ func (s *Server) convertChapter(c *call, now time.Time) answer {
 		return *refusal
 	}
 	s.start(chapter, now)
-	s.paid[chapterPath{c.projectID, c.chapterID}]++
+	s.paid[chapterKey{c.projectID, c.chapterID}]++
 	c.entry.Accepted = true
-	return ok(map[string]string{"status": "ok"}, s.habits)
+	return okAnswer(map[string]string{"status": "ok"}, s.habits)
 }
 
 // running is how many conversions are under way.
@@ -154,8 +156,8 @@ func (s *Server) running(now time.Time) (count int) {
 	return count
 }
 
-// next is the course of the next conversion.
-func (ch *chapter) next() Conversion {
+// nextConversion is the course of the next conversion.
+func (ch *chapter) nextConversion() Conversion {
 	if len(ch.Conversions) == 0 {
 		return Conversion{}
 	}
@@ -165,7 +167,7 @@ func (ch *chapter) next() Conversion {
 // start takes the next of the chapter's Conversions into its history. If an earlier one has not ended, the new one
 // begins after it.
 func (s *Server) start(ch *chapter, now time.Time) {
-	conversion := ch.next()
+	conversion := ch.nextConversion()
 	if len(ch.Conversions) > 1 {
 		ch.Conversions = ch.Conversions[1:]
 	}
@@ -183,8 +185,8 @@ func (s *Server) start(ch *chapter, now time.Time) {
 	ch.runs = append(ch.runs, run{Conversion: conversion, serial: s.serial, visible: visible, text: ch.text(now)})
 }
 
-// abandoned is told that a client has gone before its answer.
-func (s *Server) abandoned(c *call) {
+// clientDisconnected is told that a client has gone before its answer.
+func (s *Server) clientDisconnected(c *call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
@@ -213,5 +215,5 @@ func (s *Server) Convert(projectID, chapterID string) {
 func (s *Server) Conversions(projectID, chapterID string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.paid[chapterPath{projectID, chapterID}]
+	return s.paid[chapterKey{projectID, chapterID}]
 }

@@ -122,9 +122,9 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// cut ends the connection without an answer. HTTP/2 does not let us take over the connection, and then net/http aborts
+// closeConnection ends the connection without an answer. HTTP/2 does not let us take over the connection, and then net/http aborts
 // the request.
-func cut(w http.ResponseWriter, reset bool) {
+func closeConnection(w http.ResponseWriter, reset bool) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler)

@@ -57,9 +57,9 @@ func LikeVendor() Habits {
 func (h Habits) atCapacity() answer {
 	const message = "No more conversions run at the same time."
 	if h.AtATimeCode == "none" {
-		return refuse(http.StatusTooManyRequests, message)
+		return errorAnswer(http.StatusTooManyRequests, message)
 	}
-	return refuse(http.StatusTooManyRequests, problem{cmp.Or(h.AtATimeCode, "too_many_concurrent_requests"), message})
+	return errorAnswer(http.StatusTooManyRequests, errorDetail{cmp.Or(h.AtATimeCode, "too_many_concurrent_requests"), message})
 }
 
 // ProgressStyle is the form of conversion_progress while a chapter converts.

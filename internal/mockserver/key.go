@@ -36,13 +36,13 @@ func (s *Server) admit(c *call) *answer {
 	c.key = s.keys[secret]
 	switch {
 	case secret == "":
-		return new(refuse(http.StatusUnauthorized, problem{"needs_authorization", "The header xi-api-key is missing."}))
+		return new(errorAnswer(http.StatusUnauthorized, errorDetail{"needs_authorization", "The header xi-api-key is missing."}))
 	case c.key == nil:
-		return new(refuse(http.StatusUnauthorized, problem{"invalid_api_key", "Invalid API key"}))
+		return new(errorAnswer(http.StatusUnauthorized, errorDetail{"invalid_api_key", "Invalid API key"}))
 	case c.key.NoAccess:
-		return new(refuse(http.StatusForbidden, problem{"projects_access_not_granted", "Projects are available on request. Please contact sales."}))
+		return new(errorAnswer(http.StatusForbidden, errorDetail{"projects_access_not_granted", "Projects are available on request. Please contact sales."}))
 	case c.key.Scopes != nil && !slices.Contains(c.key.Scopes, c.operation):
-		return new(refuse(cmp.Or(s.habits.ScopeStatus, http.StatusForbidden), problem{
+		return new(errorAnswer(cmp.Or(s.habits.ScopeStatus, http.StatusForbidden), errorDetail{
 			"missing_permissions", fmt.Sprintf("The API key is missing the permission for %s.", c.operation),
 		}))
 	}
@@ -56,7 +56,7 @@ func (k *Key) spend(characters int, habits Habits) *answer {
 		return nil
 	}
 	if characters > *k.Credits {
-		refusal := refuse(cmp.Or(habits.QuotaStatus, http.StatusPaymentRequired), problem{
+		refusal := errorAnswer(cmp.Or(habits.QuotaStatus, http.StatusPaymentRequired), errorDetail{
 			"quota_exceeded",
 			fmt.Sprintf("This request exceeds your quota. You have %d credits remaining, while %d credits are required.",
 				*k.Credits, characters),

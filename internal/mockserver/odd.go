@@ -7,7 +7,7 @@ import "encoding/json"
 func (s *Server) SetField(projectID, chapterID, field, value string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	path := chapterPath{projectID, chapterID}
+	path := chapterKey{projectID, chapterID}
 	if s.odd[path] == nil {
 		s.odd[path] = map[string]json.RawMessage{}
 	}
@@ -27,11 +27,11 @@ func (s *Server) withFields(projectID string, record any) any {
 	for _, chapter := range chapters {
 		fields, _ := chapter.(map[string]any)
 		id, _ := fields["chapter_id"].(string)
-		for field, value := range s.odd[chapterPath{projectID, id}] {
+		for field, value := range s.odd[chapterKey{projectID, id}] {
 			fields[field] = value
 		}
 	}
-	for field, value := range s.odd[chapterPath{projectID: projectID}] {
+	for field, value := range s.odd[chapterKey{projectID: projectID}] {
 		shown[field] = value
 	}
 	return shown

@@ -63,7 +63,7 @@ type call struct {
 // refusal and all others have the form of a FastAPI service.
 func newCall(r *http.Request, body []byte, apiPath string) *call {
 	c := &call{header: r.Header, body: body}
-	c.refusal = new(refuse(http.StatusNotFound, "Not Found"))
+	c.refusal = new(errorAnswer(http.StatusNotFound, "Not Found"))
 	path, found := strings.CutPrefix(r.URL.EscapedPath(), apiPath)
 	if !found {
 		return c
@@ -75,7 +75,7 @@ func newCall(r *http.Request, body []byte, apiPath string) *call {
 			continue
 		}
 		if r.Method != route.method {
-			c.refusal = new(refuse(http.StatusMethodNotAllowed, "Method Not Allowed"))
+			c.refusal = new(errorAnswer(http.StatusMethodNotAllowed, "Method Not Allowed"))
 			c.refusal.header.Set("Allow", route.method)
 			continue
 		}

@@ -64,11 +64,11 @@ type PronunciationDictionaryVersion struct {
 type project struct {
 	Project
 	chapters []*chapter
-	whole    []wholeRun
+	whole    []projectRun
 }
 
-// wholeRun is a conversion of the whole project, one chapter after the other.
-type wholeRun struct{ requested, begins, ends time.Time }
+// projectRun is a conversion of the whole project, one chapter after the other.
+type projectRun struct{ requested, begins, ends time.Time }
 
 // ConvertProject has the whole project converted, as if somebody clicked on the service's web page: it is in_queue
 // for so long, while its chapters rest, and then the chapters that have text left are converted one after the other.
@@ -79,7 +79,7 @@ func (s *Server) ConvertProject(projectID string, queued time.Duration) {
 	now := time.Now()
 	project := s.mustFindProject(projectID)
 	turn := now.Add(queued)
-	all := wholeRun{now, turn, turn}
+	all := projectRun{now, turn, turn}
 	for _, chapter := range project.chapters {
 		left := measure(chapter.text(now), chapter.status(now, s.habits).converted).CharactersUnconverted
 		if left == 0 || !chapter.existsAt(now) {
@@ -159,7 +159,7 @@ func (s *Server) findProject(id string) (*project, *answer) {
 			return project, nil
 		}
 	}
-	return nil, new(refuse(http.StatusNotFound, problem{
+	return nil, new(errorAnswer(http.StatusNotFound, errorDetail{
 		"project_not_found", fmt.Sprintf("Project %s was not found.", id),
 	}))
 }
@@ -225,7 +225,7 @@ func (s *Server) getProject(c *call, now time.Time) answer {
 	if refusal != nil {
 		return *refusal
 	}
-	return ok(s.withFields(c.projectID, project.record(s.shown(now), s.habits)), s.habits)
+	return okAnswer(s.withFields(c.projectID, project.record(s.shown(now), s.habits)), s.habits)
 }
 
 // listProjects is the first operation of section 4.6. The document does not give the shape of its answer, so it is like
@@ -236,5 +236,5 @@ func (s *Server) listProjects(_ *call, now time.Time) answer {
 		record := project.record(at, s.habits)
 		summaries = append(summaries, record.projectSummary)
 	}
-	return listOf("projects", summaries, s.habits)
+	return listAnswer("projects", summaries, s.habits)
 }

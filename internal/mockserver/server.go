@@ -38,8 +38,8 @@ type Server struct {
 	refusals []*Fault      // of the faults, those of a person who plays
 	limiter  *rate.Limiter // nil: no limit
 	journal  []*Entry
-	paid     map[chapterPath]int
-	odd      map[chapterPath]map[string]json.RawMessage // see SetField
+	paid     map[chapterKey]int
+	odd      map[chapterKey]map[string]json.RawMessage // see SetField
 	serial   int
 	looks    int // answers of which Habits.Replicas decides whose they are
 	watch    func(Entry)
@@ -49,8 +49,8 @@ type Server struct {
 func New() *Server {
 	s := &Server{
 		keys:  map[string]*Key{},
-		paid:  map[chapterPath]int{},
-		odd:   map[chapterPath]map[string]json.RawMessage{},
+		paid:  map[chapterKey]int{},
+		odd:   map[chapterKey]map[string]json.RawMessage{},
 		watch: func(Entry) {},
 	}
 	s.AddKey(Key{Secret: Secret})
@@ -67,7 +67,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	call := newCall(r, body, s.apiPath())
 	call.entry = s.record(r, call)
 	defer s.finish(call.entry)
-	refusal := s.tooMany()
+	refusal := s.overAllowance()
 	if refusal != nil {
 		s.answered(call.entry, refusal.status)
 		refusal.send(r.Context(), w, Fault{})
@@ -80,12 +80,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reply = s.perform(call)
 	}
 	if !pause(r.Context(), fault.Hang) {
-		s.abandoned(call)
+		s.clientDisconnected(call)
 		panic(http.ErrAbortHandler)
 	}
 	switch {
 	case fault.Reset, fault.EOF:
-		cut(w, fault.Reset)
+		closeConnection(w, fault.Reset)
 		return
 	case fault.replacesAnswer():
 		reply = fault.answer()

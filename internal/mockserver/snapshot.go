@@ -91,7 +91,7 @@ func snapshotList[R any](records []R, habits Habits) answer {
 	if habits.NewestFirst {
 		slices.Reverse(records)
 	}
-	return listOf("snapshots", records, habits)
+	return listAnswer("snapshots", records, habits)
 }
 
 // date is the created_at_unix of a snapshot; nil if it has none.
@@ -140,7 +140,7 @@ func (s *Server) AddProjectSnapshot(projectID string, snapshot ProjectSnapshot) 
 func (s *Server) streamSnapshot(c *call, now time.Time) answer {
 	convertToMPEG, fault := audioFormat(c.header, c.body)
 	if fault != nil {
-		return refuse(http.StatusUnprocessableEntity, []invalid{*fault})
+		return errorAnswer(http.StatusUnprocessableEntity, []validationError{*fault})
 	}
 	project, refusal := s.findProject(c.projectID)
 	if refusal != nil {
@@ -156,28 +156,28 @@ func (s *Server) streamSnapshot(c *call, now time.Time) answer {
 		}
 		return wavAnswer(tones)
 	}
-	return refuse(http.StatusNotFound, problem{
+	return errorAnswer(http.StatusNotFound, errorDetail{
 		"project_snapshot_not_found", fmt.Sprintf("Project snapshot %s was not found.", c.snapshotID),
 	})
 }
 
 // audioFormat reads convert_to_mpeg from the request's body. Without a body it is false, the default. Fields that the
 // document does not name are ignored.
-func audioFormat(header http.Header, body []byte) (convertToMPEG bool, fault *invalid) {
+func audioFormat(header http.Header, body []byte) (convertToMPEG bool, fault *validationError) {
 	if len(body) == 0 {
 		return false, nil
 	}
 	mediaType, _, err := mime.ParseMediaType(header.Get("Content-Type"))
 	if err != nil || mediaType != "application/json" {
-		return false, &invalid{[]string{"body"}, "Input should be a valid dictionary", "model_attributes_type"}
+		return false, &validationError{[]string{"body"}, "Input should be a valid dictionary", "model_attributes_type"}
 	}
 	if !json.Valid(body) {
-		return false, &invalid{[]string{"body"}, "JSON decode error", "json_invalid"}
+		return false, &validationError{[]string{"body"}, "JSON decode error", "json_invalid"}
 	}
 	var fields map[string]json.RawMessage
 	err = json.Unmarshal(body, &fields)
 	if err != nil || fields == nil {
-		return false, &invalid{[]string{"body"}, "Input should be a valid dictionary", "model_attributes_type"}
+		return false, &validationError{[]string{"body"}, "Input should be a valid dictionary", "model_attributes_type"}
 	}
 	switch string(fields["convert_to_mpeg"]) {
 	case "true":
@@ -185,6 +185,6 @@ func audioFormat(header http.Header, body []byte) (convertToMPEG bool, fault *in
 	case "false", "":
 		return false, nil
 	default:
-		return false, &invalid{[]string{"body", "convert_to_mpeg"}, "Input should be a valid boolean", "bool_type"}
+		return false, &validationError{[]string{"body", "convert_to_mpeg"}, "Input should be a valid boolean", "bool_type"}
 	}
 }

@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	// promptly is how soon a service answers a request, unless it does so only at the end of the conversion.
-	promptly = time.Second
-	// firstTry and rarestTry are after how many ends one conversion more than the known number is tried: first, and at the most. The number
+	// promptAnswer is how soon a service answers a request, unless it does so only at the end of the conversion.
+	promptAnswer = time.Second
+	// minEndsBeforeTry and maxEndsBeforeTry are after how many ends one conversion more than the known number is tried: first, and at the most. The number
 	// doubles with each try that is refused.
-	firstTry, rarestTry = 4, 32
+	minEndsBeforeTry, maxEndsBeforeTry = 4, 32
 	// shortestWait and longestWait bound the wait after a refusal while none of ours runs, so that no end can be waited for. It doubles.
 	shortestWait, longestWait = time.Second, 16 * time.Second
 )
@@ -26,39 +26,39 @@ type Concurrency struct {
 	mu         sync.Mutex
 	changed    chan struct{} // closed at each change, and then replaced
 	running    int           // conversions that the service has accepted, or that were joined, and that have no known end
-	asking     int           // places of requests that have no answer yet, sent or about to be sent
+	unanswered int           // places of requests that have no answer yet, sent or about to be sent
 	sent       int           // of these
 	quietSince time.Time     // when the first of them was sent, or the latest answer came
 	givenAt    time.Time     // when the latest place was given
 	accepted   int           // requests, since the beginning
 
-	most    int           // the known number; 0: none is known
-	refusal error         // the latest that has shown it
-	ends    int           // since the latest refusal
-	tryEnds int           // how many there must be before one more is tried
-	again   time.Time     // when the next may be sent while none of ours runs
-	wait    time.Duration // the latest of those waits
+	known            int           // the known number; 0: none is known
+	refusal          error         // the latest that has shown it
+	endsSinceRefusal int           // since the latest refusal
+	endsBeforeTry    int           // how many there must be before one more is tried
+	notBefore        time.Time     // when the next may be sent while none of ours runs
+	wait             time.Duration // the latest of those waits
 }
 
 // NewConcurrency returns a limit that is open.
 func NewConcurrency() *Concurrency {
-	return &Concurrency{changed: make(chan struct{}), tryEnds: firstTry}
+	return &Concurrency{changed: make(chan struct{}), endsBeforeTry: minEndsBeforeTry}
 }
 
-// place is how far the holder of a [Place] is.
-type place int
+// placeState is how far the holder of a [Place] is.
+type placeState int
 
 const (
-	given  place = iota // to a request that is not sent yet
-	sent                // the request is sent
-	runs                // the conversion may run
-	vacant              // it is given back
+	placeReserved placeState = iota // to a request that is not sent yet
+	placeSent                       // the request is sent
+	placeRunning                    // the conversion may run
+	placeReleased                   // it is given back
 )
 
 // Place is the right to have one conversion under way. It belongs to one goroutine.
 type Place struct {
-	of *Concurrency
-	at place
+	limit *Concurrency
+	state placeState
 }
 
 // Enter waits until a conversion may be requested, and returns a place for it. If it must wait, it calls onWait with the refusal that is
@@ -68,13 +68,13 @@ func (c *Concurrency) Enter(ctx context.Context, onWait func(refusal error)) (*P
 	var told error
 	for waited := false; ctx.Err() == nil; waited = true {
 		c.mu.Lock()
-		changed, refusal, isFree, until := c.changed, c.refusal, c.isFree(), max(promptly, time.Until(c.again))
+		changed, refusal, isFree, until := c.changed, c.refusal, c.isFree(), max(promptAnswer, time.Until(c.notBefore))
 		if isFree {
-			c.asking, c.givenAt = c.asking+1, time.Now()
+			c.unanswered, c.givenAt = c.unanswered+1, time.Now()
 		}
 		c.mu.Unlock()
 		if isFree {
-			return &Place{of: c}, nil
+			return &Place{limit: c}, nil
 		}
 		hasReason := told == nil && refusal != nil
 		if !waited || hasReason {
@@ -95,7 +95,7 @@ func (c *Concurrency) Enter(ctx context.Context, onWait func(refusal error)) (*P
 // Join returns a place for a conversion that runs without a request of this process.
 func (c *Concurrency) Join() *Place {
 	c.change(func() { c.running++ })
-	return &Place{of: c, at: runs}
+	return &Place{limit: c, state: placeRunning}
 }
 
 // Running is how many conversions of this process are under way, as far as is known.
@@ -109,32 +109,32 @@ func (c *Concurrency) Running() int {
 func (c *Concurrency) IsLimited() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.most > 0
+	return c.known > 0
 }
 
 // isFree reports whether another request may be sent now.
 func (c *Concurrency) isFree() bool {
-	underWay := c.running + c.asking
-	isSlow := c.sent > 0 && time.Since(c.quietSince) >= promptly
-	isIdle := c.asking > c.sent && time.Since(c.givenAt) >= promptly // Who has a place waits for a list.
-	isLearning := c.asking > c.accepted && !isSlow && !isIdle
+	underWay := c.running + c.unanswered
+	isSlow := c.sent > 0 && time.Since(c.quietSince) >= promptAnswer
+	isIdle := c.unanswered > c.sent && time.Since(c.givenAt) >= promptAnswer // Who has a place waits for a list.
+	isLearning := c.unanswered > c.accepted && !isSlow && !isIdle
 	switch {
 	case isLearning:
 		return false
 	case underWay == 0:
-		return !time.Now().Before(c.again)
-	case c.most == 0 || underWay < c.most:
+		return !time.Now().Before(c.notBefore)
+	case c.known == 0 || underWay < c.known:
 		return true
 	default:
-		return c.ends >= c.tryEnds && underWay == c.most
+		return c.endsSinceRefusal >= c.endsBeforeTry && underWay == c.known
 	}
 }
 
 // Sent notes that the request is sent now.
 func (p *Place) Sent() {
-	c := p.of
+	c := p.limit
 	c.change(func() {
-		p.at = sent
+		p.state = placeSent
 		c.sent++
 		if c.sent == 1 {
 			c.quietSince = time.Now()
@@ -144,58 +144,58 @@ func (p *Place) Sent() {
 
 // Accepted notes that the service has accepted the request, or may have. The place stays taken until it is left.
 func (p *Place) Accepted() {
-	c := p.of
+	c := p.limit
 	c.change(func() {
 		p.answered()
-		p.at = runs
+		p.state = placeRunning
 		c.running, c.accepted, c.wait = c.running+1, c.accepted+1, 0
-		if c.most > 0 && c.running > c.most {
-			c.most, c.tryEnds = c.running, firstTry
+		if c.known > 0 && c.running > c.known {
+			c.known, c.endsBeforeTry = c.running, minEndsBeforeTry
 		}
 	})
 }
 
 // Refused notes that the service has refused the request because of the number of conversions, and gives the place back.
 func (p *Place) Refused(refusal error) {
-	c := p.of
+	c := p.limit
 	c.change(func() {
 		p.answered()
-		c.refusal, c.ends = refusal, 0
+		c.refusal, c.endsSinceRefusal = refusal, 0
 		if c.running == 0 { // Others use all of what the service runs.
 			c.wait = min(max(2*c.wait, shortestWait), longestWait)
-			c.again = time.Now().Add(c.wait)
+			c.notBefore = time.Now().Add(c.wait)
 			return
 		}
-		if c.most > 0 && c.running >= c.most { // The one more that was tried.
-			c.tryEnds = min(2*c.tryEnds, rarestTry)
+		if c.known > 0 && c.running >= c.known { // The one more that was tried.
+			c.endsBeforeTry = min(2*c.endsBeforeTry, maxEndsBeforeTry)
 		}
-		c.most = c.running
+		c.known = c.running
 	})
 }
 
 // answered notes that a request that was sent has its answer.
 func (p *Place) answered() {
-	c := p.of
-	c.asking, c.sent, c.quietSince, p.at = c.asking-1, c.sent-1, time.Now(), vacant
+	c := p.limit
+	c.unanswered, c.sent, c.quietSince, p.state = c.unanswered-1, c.sent-1, time.Now(), placeReleased
 }
 
 // Leave gives the place back: the conversion has ended, or is not waited for any more; the request was not sent, or refused for another
 // reason. A place that is given back, and no place at all, stay so.
 func (p *Place) Leave() {
-	if p == nil || p.at == vacant {
+	if p == nil || p.state == placeReleased {
 		return
 	}
-	c := p.of
+	c := p.limit
 	c.change(func() {
-		switch p.at {
-		case given:
-			c.asking--
-		case sent:
+		switch p.state {
+		case placeReserved:
+			c.unanswered--
+		case placeSent:
 			p.answered()
-		case runs:
-			c.running, c.ends = c.running-1, c.ends+1
+		case placeRunning:
+			c.running, c.endsSinceRefusal = c.running-1, c.endsSinceRefusal+1
 		}
-		p.at = vacant
+		p.state = placeReleased
 	})
 }
 

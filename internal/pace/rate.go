@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// slowest is the lowest rate, in requests a second, and firstGuess the lowest after the first refusal.
-	slowest, firstGuess rate.Limit = 0.2, 2
-	// With each accepted request, the rate grows by the factor search between the first refusal and the second, and by the factor recovery
-	// until it is nearly the one that was refused. Below the first guess, it doubles: after a spell of refusals, it may be very low.
-	search, recovery, doubling, nearly = 1.25, 1.5, 2, 0.97
-	// probingTime is after how long the rate has grown beyond that by the share probe, or by leastProbe requests a second. It grows with the
+	// minRate is the lowest rate, in requests a second, and firstLimit the lowest after the first refusal.
+	minRate, firstLimit rate.Limit = 0.2, 2
+	// With each accepted request, the rate grows by searchFactor between the first refusal and the second, and by recoveryFactor
+	// until it is nearly (nearShare) the one that was refused. Below the first limit, it doubles: after a spell of refusals, it may be very low.
+	searchFactor, recoveryFactor, doublingFactor, nearShare = 1.25, 1.5, 2, 0.97
+	// probingTime is after how long the rate has grown beyond that by the share probeShare, or by minProbe requests a second. It grows with the
 	// cube of the time: most of the time passes near a rate that is known to be accepted, and yet a spell of refusals is soon made up for.
-	probingTime       = 30 * time.Second
-	probe, leastProbe = 0.03, 0.15
+	probingTime          = 30 * time.Second
+	probeShare, minProbe = 0.03, 0.15
 	// fewAccepted is with how few accepted requests since the first refusal a second one says only that the service is busy.
 	fewAccepted = 4
 	// overshoot is how much more than in all of the time between two refusals is accepted near its end.
@@ -38,16 +38,16 @@ const (
 type Rate struct {
 	next chan struct{} // taken by the request that is sent next; the others stand in line behind it
 
-	mu       sync.Mutex
-	limiter  *rate.Limiter // nil until the first refusal
-	limit    rate.Limit    // the rate at which requests are refused, as far as is known; 0 after a single refusal
-	cut      time.Time     // when the rate was last halved
-	accepted int           // requests since then
-	isIdle   bool          // some of these did not wait, so that their number says nothing of the service's limit
-	paused   time.Time     // until when the service asked for no request
-	held     time.Time     // when the next request is sent that waits, or the latest that has waited was
-	latest   []time.Time   // when the requests of the last second were sent, since the latest pause
-	refusal  error         // the latest
+	mu            sync.Mutex
+	limiter       *rate.Limiter // nil until the first refusal
+	limit         rate.Limit    // the rate at which requests are refused, as far as is known; 0 after a single refusal
+	halvedAt      time.Time     // when the rate was last halved
+	accepted      int           // requests since then
+	someUndelayed bool          // some of these did not wait, so that their number says nothing of the service's limit
+	pausedUntil   time.Time     // until when the service asked for no request
+	heldUntil     time.Time     // when the next request is sent that waits, or the latest that has waited was
+	recentlySent  []time.Time   // when the requests of the last second were sent, since the latest pause
+	refusal       error         // the latest
 }
 
 // NewRate returns a rate that is open.
@@ -74,7 +74,7 @@ var ErrLate = errors.New("the service accepts this request only later")
 // Wait returns when a request may be sent, in the order of the calls. The error is a [*PauseError], as soon as that is known; [ErrLate] if
 // the request cannot be sent by notAfter, unless that is zero; or the context's.
 func (r *Rate) Wait(ctx context.Context, notAfter time.Time) (Permit, error) {
-	err := r.fits(ctx, notAfter)
+	err := r.checkPause(ctx, notAfter)
 	if err != nil {
 		return Permit{}, err
 	}
@@ -93,7 +93,7 @@ func (r *Rate) Wait(ctx context.Context, notAfter time.Time) (Permit, error) {
 		return Permit{}, context.Cause(ctx)
 	}
 	for waited := false; ctx.Err() == nil; waited = true {
-		err := r.fits(ctx, notAfter)
+		err := r.checkPause(ctx, notAfter)
 		if err != nil {
 			return Permit{}, err
 		}
@@ -114,13 +114,13 @@ func (r *Rate) Wait(ctx context.Context, notAfter time.Time) (Permit, error) {
 	return Permit{}, context.Cause(ctx)
 }
 
-// fits is the error for a request that cannot be sent in time, because of the service's pause. An error that names the pause helps more
+// checkPause is the error for a request that cannot be sent in time, because of the service's pause. An error that names the pause helps more
 // than one that names the deadline.
-func (r *Rate) fits(ctx context.Context, notAfter time.Time) error {
+func (r *Rate) checkPause(ctx context.Context, notAfter time.Time) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	left := time.Until(r.paused)
-	isLate := !notAfter.IsZero() && left > 0 && r.paused.After(notAfter)
+	left := time.Until(r.pausedUntil)
+	isLate := !notAfter.IsZero() && left > 0 && r.pausedUntil.After(notAfter)
 	switch {
 	case isLate:
 		return ErrLate
@@ -147,28 +147,28 @@ func (r *Rate) take(waited bool) (permit Permit, wait time.Duration) {
 	now := time.Now()
 	permit = Permit{rate: r, sent: now, waited: waited}
 	switch {
-	case r.paused.After(now):
-		r.held = r.paused
-		r.latest = nil // What was sent before a pause says nothing of the rate.
-		return Permit{}, r.held.Sub(now)
+	case r.pausedUntil.After(now):
+		r.heldUntil = r.pausedUntil
+		r.recentlySent = nil // What was sent before a pause says nothing of the rate.
+		return Permit{}, r.heldUntil.Sub(now)
 	case r.limiter != nil:
 		permit.limit = r.limiter.Limit()
-		if waited && len(r.latest) > 0 { // It may have grown meanwhile.
-			permit.limit = min(permit.limit, rate.Every(now.Sub(r.latest[len(r.latest)-1])))
+		if waited && len(r.recentlySent) > 0 { // It may have grown meanwhile.
+			permit.limit = min(permit.limit, rate.Every(now.Sub(r.recentlySent[len(r.recentlySent)-1])))
 		}
 		reserved := r.limiter.ReserveN(now, 1)
 		wait = reserved.DelayFrom(now)
 		if wait > 0 {
 			reserved.CancelAt(now) // The rate may change meanwhile.
-			r.held = now.Add(wait)
+			r.heldUntil = now.Add(wait)
 			return Permit{}, wait
 		}
 	}
-	for len(r.latest) > 0 && now.Sub(r.latest[0]) > time.Second {
-		r.latest = r.latest[1:]
+	for len(r.recentlySent) > 0 && now.Sub(r.recentlySent[0]) > time.Second {
+		r.recentlySent = r.recentlySent[1:]
 	}
-	r.latest = append(r.latest, now)
-	r.isIdle = r.isIdle || !waited
+	r.recentlySent = append(r.recentlySent, now)
+	r.someUndelayed = r.someUndelayed || !waited
 	return permit, 0
 }
 
@@ -177,19 +177,19 @@ func (p Permit) Accepted() {
 	r := p.rate
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.limiter == nil || !p.sent.After(r.cut) {
+	if r.limiter == nil || !p.sent.After(r.halvedAt) {
 		return
 	}
 	r.accepted++
 	if !p.waited {
 		return
 	}
-	factor, known := rate.Limit(search), nearly*r.limit
+	factor, known := rate.Limit(searchFactor), nearShare*r.limit
 	switch {
-	case p.limit < firstGuess:
-		factor = doubling
+	case p.limit < firstLimit:
+		factor = doublingFactor
 	case known > 0:
-		factor = recovery
+		factor = recoveryFactor
 	}
 	grown := p.limit * factor
 	switch {
@@ -197,8 +197,8 @@ func (p Permit) Accepted() {
 	case r.limiter.Limit() < known: // Not p.limit: timers fire late, so that requests are always a little slower than the limiter.
 		grown = min(grown, known)
 	default:
-		probed := time.Since(r.cut).Seconds() / probingTime.Seconds()
-		grown = known + max(probe*known, leastProbe)*rate.Limit(probed*probed*probed)
+		probed := time.Since(r.halvedAt).Seconds() / probingTime.Seconds()
+		grown = known + max(probeShare*known, minProbe)*rate.Limit(probed*probed*probed)
 	}
 	r.limiter.SetLimit(max(grown, r.limiter.Limit()))
 }
@@ -211,34 +211,34 @@ func (p Permit) Refused(refusal error, pause time.Duration) {
 	defer r.mu.Unlock()
 	now := time.Now()
 	r.refusal = refusal
-	if pause > 0 && now.Add(pause).After(r.paused) {
-		r.paused = now.Add(pause)
+	if pause > 0 && now.Add(pause).After(r.pausedUntil) {
+		r.pausedUntil = now.Add(pause)
 	}
 	switch {
 	case r.limiter == nil:
-		r.limiter = rate.NewLimiter(max(firstGuess, rate.Limit(len(r.latest))/2), 1)
+		r.limiter = rate.NewLimiter(max(firstLimit, rate.Limit(len(r.recentlySent))/2), 1)
 		r.limiter.AllowN(now, 1) // A limiter that is full would let the next one through at once.
-	case !p.sent.After(r.cut):
+	case !p.sent.After(r.halvedAt):
 		return
 	default:
 		r.learn(p, now)
-		r.limiter.SetLimitAt(now, max(slowest, p.limit/2))
+		r.limiter.SetLimitAt(now, max(minRate, p.limit/2))
 	}
-	r.cut, r.accepted, r.isIdle = now, 0, false
+	r.halvedAt, r.accepted, r.someUndelayed = now, 0, false
 }
 
 // learn guesses at which rate the service refuses requests, by that of the refused one, and by what it has accepted since the latest refusal.
 func (r *Rate) learn(p Permit, now time.Time) {
-	isFirst, isSlow := r.limit == 0, p.limit <= doubling*firstGuess
+	isFirst, isSlow := r.limit == 0, p.limit <= doublingFactor*firstLimit
 	switch {
-	case r.isIdle, !p.waited: // It was not sent at the greatest rate.
+	case r.someUndelayed, !p.waited: // It was not sent at the greatest rate.
 	case r.accepted == 0, isFirst && !isSlow && r.accepted < fewAccepted: // It is busy, whatever the rate.
 	case isFirst && isSlow:
-		r.limit = p.limit / doubling / nearly
+		r.limit = p.limit / doublingFactor / nearShare
 	case isFirst:
-		r.limit = p.limit / search / nearly
+		r.limit = p.limit / searchFactor / nearShare
 	default:
-		r.limit = min(p.limit, overshoot*rate.Limit(float64(r.accepted)/now.Sub(r.cut).Seconds()))
+		r.limit = min(p.limit, overshoot*rate.Limit(float64(r.accepted)/now.Sub(r.halvedAt).Seconds()))
 	}
 }
 
@@ -256,8 +256,8 @@ func (r *Rate) Interval() time.Duration {
 func (r *Rate) Held() (until time.Time, refusal error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.held.After(time.Now()) {
+	if !r.heldUntil.After(time.Now()) {
 		return time.Time{}, nil
 	}
-	return r.held, r.refusal
+	return r.heldUntil, r.refusal
 }

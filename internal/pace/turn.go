@@ -16,7 +16,7 @@ type Turns struct {
 
 // Turn is that of one request. It is safe for concurrent use. No turn at all is one that has passed.
 type Turn struct {
-	of     *Turns
+	turns  *Turns
 	passed bool // guarded by of.mu
 }
 
@@ -26,7 +26,7 @@ func (t *Turns) Take(ctx context.Context, first bool) (*Turn, error) {
 	if !t.taken {
 		defer t.mu.Unlock()
 		t.taken = true
-		return &Turn{of: t}, nil
+		return &Turn{turns: t}, nil
 	}
 	given, at := make(chan struct{}), len(t.waiting)
 	if first {
@@ -36,7 +36,7 @@ func (t *Turns) Take(ctx context.Context, first bool) (*Turn, error) {
 	t.mu.Unlock()
 	select {
 	case <-given:
-		return &Turn{of: t}, nil
+		return &Turn{turns: t}, nil
 	case <-ctx.Done():
 	}
 	t.mu.Lock()
@@ -72,11 +72,11 @@ func (t *Turn) Pass() {
 	if t == nil {
 		return
 	}
-	t.of.mu.Lock()
-	defer t.of.mu.Unlock()
+	t.turns.mu.Lock()
+	defer t.turns.mu.Unlock()
 	if !t.passed {
 		t.passed = true
-		t.of.next()
+		t.turns.next()
 	}
 }
 
@@ -85,7 +85,7 @@ func (t *Turn) IsHeld() bool {
 	if t == nil {
 		return false
 	}
-	t.of.mu.Lock()
-	defer t.of.mu.Unlock()
+	t.turns.mu.Lock()
+	defer t.turns.mu.Unlock()
 	return !t.passed
 }

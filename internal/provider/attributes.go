@@ -15,28 +15,28 @@ func requiredID(description string) schema.Attribute {
 	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{identifier}}
 }
 
-// argument is a text that may be given.
-func argument(description string, validators ...validator.String) schema.Attribute {
+// optionalString is a text that may be given.
+func optionalString(description string, validators ...validator.String) schema.Attribute {
 	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: validators}
 }
 
-// argumentBool is a truth value that may be given.
-func argumentBool(description string) schema.Attribute {
+// optionalBool is a truth value that may be given.
+func optionalBool(description string) schema.Attribute {
 	return schema.BoolAttribute{MarkdownDescription: description, Optional: true}
 }
 
-// argumentNumber is a number that may be given.
-func argumentNumber(description string, rule wholeNumber) schema.Attribute {
+// optionalNumber is a number that may be given.
+func optionalNumber(description string, rule wholeNumberValidator) schema.Attribute {
 	return schema.NumberAttribute{MarkdownDescription: description, Optional: true, Validators: []validator.Number{rule}}
 }
 
-// argumentIDs is a set of identifiers that may be given.
-func argumentIDs(description string, validators []validator.Set) schema.Attribute {
+// optionalIDs is a set of identifiers that may be given.
+func optionalIDs(description string, validators []validator.Set) schema.Attribute {
 	return schema.SetAttribute{MarkdownDescription: description, Optional: true, ElementType: types.StringType, Validators: validators}
 }
 
-// computedArgument is read if it is not given.
-func computedArgument(description string, validators ...validator.String) schema.Attribute {
+// optionalComputedString is read if it is not given.
+func optionalComputedString(description string, validators ...validator.String) schema.Attribute {
 	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Computed: true, Validators: validators}
 }
 

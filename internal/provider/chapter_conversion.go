@@ -11,7 +11,7 @@ import (
 
 func newChapterConversion() *conversionResource {
 	return &conversionResource{
-		name: "_chapter_conversion", schema: chapterConversionSchema, ids: []string{"project_id", "chapter_id"}, timeout: defaultTimeout,
+		name: "_chapter_conversion", schema: chapterConversionSchema, ids: []string{"project_id", "chapter_id"}, timeout: defaultChapterTimeout,
 		list: listChapters,
 		listDescription: "Lists the chapters of a project, converted or not, for `terraform query`, which can import all of them. " +
 			"Queries need Terraform 1.14 or newer.",
@@ -33,8 +33,8 @@ func chapterConversionSchema() schema.Schema {
 		"id":                   computedString("The ids in the form `project_id/chapter_id`, each path-escaped. This is also the import id."),
 		"pending_conversion": computedString("The pending conversion as JSON text; null if there is none. It was requested by this resource or by somebody else, and the provider does not know its end yet, or only knows that it failed. " +
 			"The next apply looks for it before it requests another."),
-		"project_id": replacing("The identifier of the project.", identifier),
-		"chapter_id": replacing("The identifier of the chapter.", identifier),
+		"project_id": requiresReplace("The identifier of the project.", identifier),
+		"chapter_id": requiresReplace("The identifier of the chapter.", identifier),
 		"triggers": schema.MapAttribute{
 			MarkdownDescription: "Any strings. When one of them changes, the next apply converts the chapter again, in place. " +
 				"If a conversion for the old strings is pending, the apply waits for it first. Adding `triggers` to a resource that had none, for example after an import, converts nothing, and neither does removing them. An empty map is none, and so is a value that is null.",

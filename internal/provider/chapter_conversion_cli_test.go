@@ -22,7 +22,7 @@ import (
 func TestCLIConversionOutOfTime(t *testing.T) {
 	t.Parallel()
 	const chapters = 15
-	service := acctest.NewService(t, acctest.BookOf(numbered(chapters, mockserver.Chapter{Conversions: []mockserver.Conversion{acctest.Long}})))
+	service := acctest.NewService(t, acctest.BookOf(numbered(chapters, mockserver.Chapter{Conversions: []mockserver.Conversion{acctest.LongConversion}})))
 	terraform := acctest.NewCLI(t, service)
 	write := func(timeout string) {
 		terraform.Write(fmt.Sprintf(`
@@ -167,7 +167,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 func TestCLIInterruptedWhileCreationsFail(t *testing.T) {
 	t.Parallel()
 	const chapters = 10
-	service := acctest.NewService(t, acctest.BookOf(numbered(chapters, mockserver.Chapter{Conversions: []mockserver.Conversion{acctest.Long}})))
+	service := acctest.NewService(t, acctest.BookOf(numbered(chapters, mockserver.Chapter{Conversions: []mockserver.Conversion{acctest.LongConversion}})))
 	terraform := acctest.NewCLI(t, service)
 	terraform.Write(fmt.Sprintf(`
 resource "audioprojects_chapter_conversion" "chapter" {

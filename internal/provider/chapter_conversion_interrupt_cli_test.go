@@ -71,15 +71,15 @@ func TestCLICutShort(t *testing.T) {
 		says      []string
 		meanwhile func(*acctest.Service)
 	}{
-		"Ctrl-C":             {(*clitest.Running).Interrupt, ``, interrupted, (*acctest.Service).EndWhenWaitedFor},
-		"SIGTERM":            {(*clitest.Running).Terminate, ``, interrupted, (*acctest.Service).End},
-		"Ctrl-C, many times": {interruptAgainAndAgain, upToDate, nil, (*acctest.Service).End},
-		"CLI killed":         {(*clitest.Running).Kill, upToDate, nil, (*acctest.Service).EndWhenWaitedFor},
-		"provider killed":    {(*clitest.Running).KillProvider, upToDate, []string{pluginCrash}, (*acctest.Service).End},
+		"Ctrl-C":             {(*clitest.Running).Interrupt, ``, interrupted, (*acctest.Service).EndConversionDuringWait},
+		"SIGTERM":            {(*clitest.Running).Terminate, ``, interrupted, (*acctest.Service).EndConversion},
+		"Ctrl-C, many times": {interruptAgainAndAgain, upToDate, nil, (*acctest.Service).EndConversion},
+		"CLI killed":         {(*clitest.Running).Kill, upToDate, nil, (*acctest.Service).EndConversionDuringWait},
+		"provider killed":    {(*clitest.Running).KillProvider, upToDate, []string{pluginCrash}, (*acctest.Service).EndConversion},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := acctest.NewService(t, acctest.Book(acctest.Long))
+			service := acctest.NewService(t, acctest.Book(acctest.LongConversion))
 			terraform := acctest.NewCLI(t, service)
 			terraform.Write(acctest.ConversionBlock(test.arguments), `
 resource "terraform_data" "downstream" {
@@ -88,7 +88,7 @@ resource "terraform_data" "downstream" {
 `)
 			screen := whileApplyWaits(terraform, service, test.end)
 			clitest.WantScreen(t, []string{screen}, test.says...)
-			if clitest.Says("downstream: Creating").MatchString(screen) {
+			if clitest.MessagePattern("downstream: Creating").MatchString(screen) {
 				t.Errorf("the resource that depends on the conversion was begun:\n%s", screen)
 			}
 			if name == "Ctrl-C" {
@@ -131,7 +131,7 @@ func TestCLIOutputPipeClosed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := acctest.NewService(t, acctest.Book(acctest.Long))
+			service := acctest.NewService(t, acctest.Book(acctest.LongConversion))
 			terraform := acctest.NewCLI(t, service)
 			terraform.Write(acctest.ConversionBlock(test.arguments))
 			reader, writer, err := os.Pipe()
@@ -142,7 +142,7 @@ func TestCLIOutputPipeClosed(t *testing.T) {
 			test.attach(command, writer)
 			leave := sync.OnceFunc(func() {
 				reader.Close()
-				service.End()
+				service.EndConversion()
 			})
 			service.Watch(func(mockserver.Entry) {
 				if service.Count(mockserver.ConvertChapter) > 0 && service.Count(mockserver.ListChapters) > 3 {

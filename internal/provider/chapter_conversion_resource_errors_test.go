@@ -90,7 +90,7 @@ func TestAccChapterConversionResource_updateFails(t *testing.T) {
 // An apply that has waited for long enough leaves the conversion to the next apply, which requests none.
 func TestAccChapterConversionResource_outOfTime(t *testing.T) {
 	const chapter = "audioprojects_chapter_conversion.chapter"
-	service := acctest.NewService(t, acctest.Book(acctest.Long))
+	service := acctest.NewService(t, acctest.Book(acctest.LongConversion))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
@@ -99,7 +99,7 @@ func TestAccChapterConversionResource_outOfTime(t *testing.T) {
 				ExpectError: regexp.MustCompile(`Timed\s+out\s+after\s+2s`),
 			},
 			{
-				PreConfig:        service.End,
+				PreConfig:        service.EndConversion,
 				Config:           acctest.ConversionBlock(``),
 				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionReplace)),
 				ConfigStateChecks: []statecheck.StateCheck{

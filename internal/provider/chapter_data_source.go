@@ -18,7 +18,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
-type wantedChapter struct {
+type chapterArguments struct {
 	ProjectID types.String `tfsdk:"project_id"`
 	ChapterID types.String `tfsdk:"chapter_id"`
 	Name      types.String `tfsdk:"name"`
@@ -29,55 +29,55 @@ func newChapterDataSource() datasource.DataSource {
 	maps.Copy(attributes, map[string]schema.Attribute{
 		"id":         computedString("The ids in the form `project_id/chapter_id`, each path-escaped. Terraform prints this id when it has read the chapter."),
 		"project_id": requiredID("The identifier of the project."),
-		"chapter_id": computedArgument("The identifier of the chapter. Set either this or `name`.", identifier,
+		"chapter_id": optionalComputedString("The identifier of the chapter. Set either this or `name`.", identifier,
 			stringvalidator.ExactlyOneOf(path.MatchRoot("chapter_id"), path.MatchRoot("name"))),
-		"name": computedArgument("The exact name of the chapter. Set either this or `chapter_id`. It is an error if no chapter, or more than one, has this name."),
+		"name": optionalComputedString("The exact name of the chapter. Set either this or `chapter_id`. It is an error if no chapter, or more than one, has this name."),
 		"json": computedJSON(recordDescription + " It includes fields that this provider does not know: " +
 			"if the service adds `credits` to chapters, for example, `jsondecode(data.audioprojects_chapter.crossing.json).credits` reads them."),
 	})
-	return &dataSource[wantedChapter]{name: "_chapter", schema: schema.Schema{
+	return &dataSource[chapterArguments]{name: "_chapter", schema: schema.Schema{
 		MarkdownDescription: "Reads one chapter of a project, by its identifier or by its name.",
 		Attributes:          attributes,
 	}, read: readChapter}
 }
 
-func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, diags *diag.Diagnostics) any {
+func readChapter(ctx context.Context, d *providerData, wanted chapterArguments, diags *diag.Diagnostics) any {
 	chapters, err := d.client.WithRaw().ListChapters(ctx, wanted.ProjectID.ValueString())
 	if err != nil {
-		diags.Append(say.Unable("read", wanted.thing(), path.Root("project_id"), err))
+		diags.Append(say.Unable("read", wanted.label(), path.Root("project_id"), err))
 		return nil
 	}
-	found := slices.DeleteFunc(slices.Clone(chapters), func(chapter audioprojects.Chapter) bool { return !wanted.is(chapter) })
+	found := slices.DeleteFunc(slices.Clone(chapters), func(chapter audioprojects.Chapter) bool { return !wanted.matches(chapter) })
 	if len(found) != 1 {
-		diags.Append(wanted.notOne(found, chapters))
+		diags.Append(wanted.notUniqueError(found, chapters))
 		return nil
 	}
 	return struct {
 		ID string `json:"id"` // Without it, Terraform prints the name as it is.
 		audioprojects.Chapter
 		Record audioprojects.JSON `json:"json"`
-	}{joinedID(wanted.ProjectID, types.StringValue(found[0].ChapterID)).ValueString(), found[0], d.client.Shown(found[0].Raw)}
+	}{joinedID(wanted.ProjectID, types.StringValue(found[0].ChapterID)).ValueString(), found[0], d.client.SanitizedJSON(found[0].Raw)}
 }
 
-// is compares names in Unicode's composed form, because Terraform composes all texts that a configuration has. An id is compared, and sent,
+// matches compares names in Unicode's composed form, because Terraform composes all texts that a configuration has. An id is compared, and sent,
 // as it is: services make ids of ASCII characters.
-func (m wantedChapter) is(chapter audioprojects.Chapter) bool {
+func (m chapterArguments) matches(chapter audioprojects.Chapter) bool {
 	if m.ChapterID.IsNull() {
 		return chapter.Name.Value != nil && norm.NFC.String(string(*chapter.Name.Value)) == norm.NFC.String(m.Name.ValueString())
 	}
 	return chapter.ChapterID == m.ChapterID.ValueString()
 }
 
-// thing names the chapter as the configuration does.
-func (m wantedChapter) thing() string {
+// label names the chapter as the configuration does.
+func (m chapterArguments) label() string {
 	if m.ChapterID.IsNull() {
 		return fmt.Sprintf("the chapter named %s of project %s", m.Name, m.ProjectID)
 	}
 	return fmt.Sprintf("chapter %s of project %s", m.ChapterID, m.ProjectID)
 }
 
-// notOne is the error if the project has no such chapter, or several. It names what there is.
-func (m wantedChapter) notOne(found, all []audioprojects.Chapter) diag.Diagnostic {
+// notUniqueError is the error if the project has no such chapter, or several. It names what there is.
+func (m chapterArguments) notUniqueError(found, all []audioprojects.Chapter) diag.Diagnostic {
 	at, by := path.Root("chapter_id"), "id"
 	if m.ChapterID.IsNull() {
 		at, by = path.Root("name"), "name"
@@ -93,5 +93,5 @@ func (m wantedChapter) notOne(found, all []audioprojects.Chapter) diag.Diagnosti
 	for _, chapter := range found {
 		names = append(names, say.Identified(chapter))
 	}
-	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+m.thing(), problem+say.FirstDashed(names, "chapter"))
+	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+m.label(), problem+say.FirstDashed(names, "chapter"))
 }

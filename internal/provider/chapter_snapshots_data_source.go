@@ -12,7 +12,7 @@ import (
 )
 
 func newChapterSnapshotsDataSource() datasource.DataSource {
-	return &dataSource[wantedChapter]{name: "_chapter_snapshots", schema: schema.Schema{
+	return &dataSource[chapterArguments]{name: "_chapter_snapshots", schema: schema.Schema{
 		MarkdownDescription: "Lists the snapshots of a chapter. A snapshot keeps the audio of one conversion.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": requiredID("The identifier of the project."),
@@ -28,11 +28,11 @@ func newChapterSnapshotsDataSource() datasource.DataSource {
 	}, read: readChapterSnapshots}
 }
 
-func readChapterSnapshots(ctx context.Context, d *providerData, given wantedChapter, diags *diag.Diagnostics) any {
+func readChapterSnapshots(ctx context.Context, d *providerData, given chapterArguments, diags *diag.Diagnostics) any {
 	snapshots, err := d.client.ListChapterSnapshots(ctx, given.ProjectID.ValueString(), given.ChapterID.ValueString())
 	if err != nil {
 		// A 404 may mean either of the two ids, so the error is at no attribute.
-		diags.Append(say.Unable("read", "snapshots of "+given.thing(), path.Empty(), err))
+		diags.Append(say.Unable("read", "snapshots of "+given.label(), path.Empty(), err))
 	}
 	return map[string]any{"snapshots": snapshots}
 }

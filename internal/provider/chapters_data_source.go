@@ -13,7 +13,7 @@ import (
 )
 
 func newChaptersDataSource() datasource.DataSource {
-	return &dataSource[ofProject]{name: "_chapters", schema: schema.Schema{
+	return &dataSource[projectArguments]{name: "_chapters", schema: schema.Schema{
 		MarkdownDescription: "Lists the chapters of a project and adds up their characters.",
 		Attributes: withChapterTotals(map[string]schema.Attribute{
 			"project_id": requiredID("The identifier of the project."),
@@ -22,7 +22,7 @@ func newChaptersDataSource() datasource.DataSource {
 	}, read: readChapters}
 }
 
-func readChapters(ctx context.Context, d *providerData, given ofProject, diags *diag.Diagnostics) any {
+func readChapters(ctx context.Context, d *providerData, given projectArguments, diags *diag.Diagnostics) any {
 	chapters, err := d.client.ListChapters(ctx, given.ProjectID.ValueString())
 	if err != nil {
 		diags.Append(say.Unable("read", "chapters of project "+given.ProjectID.String(), path.Root("project_id"), err))

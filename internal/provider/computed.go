@@ -41,7 +41,7 @@ func fillComputed(object tfsdk.Config, shown any, diags *diag.Diagnostics) tftyp
 	decoder.UseNumber()
 	_ = errors.Join(object.Raw.As(&values), decoder.Decode(&fields)) // They are objects.
 	planned := !object.Raw.IsFullyKnown()
-	for _, key := range keysBeside(object.Raw.Type(), fields) {
+	for _, key := range unknownKeys(object.Raw.Type(), fields) {
 		diags.AddError("Attribute that the schema lacks", "The provider has a value for "+strconv.Quote(key)+", but no attribute. This is a bug in the provider.")
 	}
 	for name, attribute := range object.Schema.GetAttributes() {
@@ -58,13 +58,13 @@ func fillComputed(object tfsdk.Config, shown any, diags *diag.Diagnostics) tftyp
 	return tftypes.NewValue(object.Raw.Type(), values)
 }
 
-// keysBeside are the keys of a value of JSON for which an object's type has no attribute.
-func keysBeside(wanted tftypes.Type, value any) (keys []string) {
+// unknownKeys are the keys of a value of JSON for which an object's type has no attribute.
+func unknownKeys(wanted tftypes.Type, value any) (keys []string) {
 	switch value := value.(type) {
 	case []any:
 		list, _ := wanted.(tftypes.List)
 		for _, element := range value {
-			keys = append(keys, keysBeside(list.ElementType, element)...)
+			keys = append(keys, unknownKeys(list.ElementType, element)...)
 		}
 	case map[string]any:
 		object, isObject := wanted.(tftypes.Object)
@@ -73,7 +73,7 @@ func keysBeside(wanted tftypes.Type, value any) (keys []string) {
 			if isObject && !exists {
 				keys = append(keys, key)
 			} else if isObject {
-				keys = append(keys, keysBeside(attribute, part)...)
+				keys = append(keys, unknownKeys(attribute, part)...)
 			}
 		}
 	}

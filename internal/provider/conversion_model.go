@@ -89,8 +89,8 @@ func (m *conversionModel) ids() []types.String {
 // id is that of the resource in Terraform; unknown if a part of its identity is.
 func (m *conversionModel) id() types.String { return joinedID(m.ids()...) }
 
-// defaultTimeout is how long a conversion is waited for if the configuration does not say.
-const defaultTimeout = time.Hour
+// defaultChapterTimeout is how long a conversion is waited for if the configuration does not say.
+const defaultChapterTimeout = time.Hour
 
 // scope is what the resource wants, and what it remembers. before is the resource in the state; nil for a new one. Of an argument that is
 // known only in the apply, the value that costs more counts.
@@ -103,7 +103,7 @@ func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversi
 		UnknownArguments: m.unknownArguments(),
 		Adoptable:        isOfChapter && before == nil && !follows,
 		Memory:           memory,
-		Project:          conversion.Project{ProjectID: projectID, ChapterTimeout: durationOr(m.ChapterTimeout, defaultTimeout)},
+		Project:          conversion.Project{ProjectID: projectID, ChapterTimeout: durationOrDefault(m.ChapterTimeout, defaultChapterTimeout)},
 		Template: conversion.Desired{
 			ProjectID: projectID, ChapterID: m.ChapterID.ValueString(), Triggers: m.fingerprint(),
 			ConvertedAfter: m.convertedAfter(), AnyTime: m.ConvertedAfter.IsUnknown(),

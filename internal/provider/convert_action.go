@@ -27,32 +27,32 @@ var (
 )
 
 func newConvertChapterAction() action.Action {
-	return &convertAction{name: "_convert_chapter", timeout: defaultTimeout, schema: schema.Schema{
+	return &convertAction{name: "_convert_chapter", timeout: defaultChapterTimeout, schema: schema.Schema{
 		MarkdownDescription: "Converts a chapter to audio now, which costs credits, waits for the conversion, and shows its progress. " +
 			"An action remembers nothing between invocations. To keep a chapter converted, use the resource `audioprojects_chapter_conversion`. " +
 			"If a triggered action fails, the next apply does not run it again. Actions need Terraform 1.14 or newer.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": requiredID("The identifier of the project."),
 			"chapter_id": requiredID("The identifier of the chapter."),
-			"keep_up_to_date": argumentBool("Whether to request nothing if the chapter has no unconverted text. The default is `false`: every invocation converts the chapter. " +
+			"keep_up_to_date": optionalBool("Whether to request nothing if the chapter has no unconverted text. The default is `false`: every invocation converts the chapter. " +
 				"Set it to `true` if Terraform may run the action again after a success, as with `on_failure = taint`."),
-			"timeout": argument("The time to wait for the conversion, as a duration such as `90m`. A conversion that has not ended by then continues at the service. The default is `1h`.", positiveDurationOrEmpty),
+			"timeout": optionalString("The time to wait for the conversion, as a duration such as `90m`. A conversion that has not ended by then continues at the service. The default is `1h`.", positiveDurationOrEmpty),
 		},
 	}}
 }
 
 func newConvertProjectAction() action.Action {
-	return &convertAction{name: "_convert_project", timeout: defaultBookTimeout, schema: schema.Schema{
+	return &convertAction{name: "_convert_project", timeout: defaultProjectTimeout, schema: schema.Schema{
 		MarkdownDescription: "Converts all chapters of a project that have unconverted text, which costs credits, waits for the conversions, and shows their progress. " +
 			"If a chapter fails, the others continue. " +
 			"An action remembers nothing between invocations. To keep a project converted, use the resource `audioprojects_project_conversion`. " +
 			"Actions need Terraform 1.14 or newer.",
 		Attributes: map[string]schema.Attribute{
 			"project_id":          requiredID("The identifier of the project."),
-			"chapter_ids":         argumentIDs("The identifiers of the chapters to convert. The default is all chapters of the project.", meantChapters),
-			"exclude_chapter_ids": argumentIDs("The identifiers of the chapters to leave as they are. All others are converted. Conflicts with `chapter_ids`.", excludedChapters),
-			"all":                 argumentBool("Whether to convert chapters without unconverted text again, which costs credits. The default is `false`."),
-			"timeout":             argument("The time to wait for the whole project, as a duration such as `90m`. Conversions that have not ended by then continue at the service. The default is `24h`.", positiveDurationOrEmpty),
+			"chapter_ids":         optionalIDs("The identifiers of the chapters to convert. The default is all chapters of the project.", meantChapters),
+			"exclude_chapter_ids": optionalIDs("The identifiers of the chapters to leave as they are. All others are converted. Conflicts with `chapter_ids`.", excludedChapters),
+			"all":                 optionalBool("Whether to convert chapters without unconverted text again, which costs credits. The default is `false`."),
+			"timeout":             optionalString("The time to wait for the whole project, as a duration such as `90m`. Conversions that have not ended by then continue at the service. The default is `24h`.", positiveDurationOrEmpty),
 		},
 	}}
 }
@@ -102,5 +102,5 @@ func (a *convertAction) wants(ctx context.Context, config tfsdk.Config, diags *d
 	model := modelOf(ctx, config, diags)
 	s = model.scope(forecast.ResourceMemory{}, nil)
 	s.Adoptable, s.ChapterTimeout = false, 0
-	return s, durationOr(model.Timeout, a.timeout), !model.id().IsUnknown()
+	return s, durationOrDefault(model.Timeout, a.timeout), !model.id().IsUnknown()
 }

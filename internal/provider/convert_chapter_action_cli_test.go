@@ -14,7 +14,7 @@ import (
 func TestCLIActionInvoked(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Actions)
-	service := acctest.NewService(t, acctest.Book(acctest.Long))
+	service := acctest.NewService(t, acctest.Book(acctest.LongConversion))
 	terraform := acctest.NewCLI(t, service)
 	terraform.Write(actionBlock)
 	clitest.WantScreen(t, []string{terraform.Run("plan", invokeOne)}, "Actions: 1 to invoke.")
@@ -23,7 +23,7 @@ func TestCLIActionInvoked(t *testing.T) {
 	clitest.WantScreen(t, []string{screen}, requestedLine, `Unable to convert chapter "The Dark Lantern" (one) of project "book"`,
 		`The conversion continues at the service.`, `Invoking the action again joins the conversion if it is still running, and may request another if it has ended.`)
 
-	service.EndWhenWaitedFor()
+	service.EndConversionDuringWait()
 	screen = terraform.Run("apply", "-auto-approve", invokeOne)
 	clitest.WantScreen(t, []string{screen}, joinedLine, subject+"converted, ", "Actions: 1 invoked.")
 	service.WantCount(mockserver.ConvertChapter, 1)

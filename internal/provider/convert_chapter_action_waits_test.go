@@ -67,7 +67,7 @@ func TestActionTwiceAtOnce(t *testing.T) {
 	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
 		first := make(chan *fakecore.Invocation)
 		stream := c.StartAction(p, convertChapter, c.actionConfig(nil))
-		go func() { first <- fakecore.Watch(stream) }()
+		go func() { first <- fakecore.CollectEvents(stream) }()
 		synctest.Wait()
 		time.Sleep(10 * time.Second)
 		second := c.invoke(p, nil)

@@ -21,7 +21,7 @@ type dataSource[A any] struct {
 	read func(ctx context.Context, d *providerData, arguments A, diags *diag.Diagnostics) any
 }
 
-var _ datasource.DataSourceWithConfigure = &dataSource[ofProject]{}
+var _ datasource.DataSourceWithConfigure = &dataSource[projectArguments]{}
 
 func (s *dataSource[A]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + s.name
@@ -51,7 +51,7 @@ func (s *dataSource[A]) Read(ctx context.Context, req datasource.ReadRequest, re
 	}
 }
 
-// ofProject are the arguments of a data source that is about all of a project.
-type ofProject struct {
+// projectArguments are the arguments of a data source that is about all of a project.
+type projectArguments struct {
 	ProjectID types.String `tfsdk:"project_id"`
 }

@@ -10,18 +10,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// defaultBookTimeout is how long an apply waits for a book, and defaultTimeout for one of its chapters.
-const defaultBookTimeout = 24 * time.Hour
+// defaultProjectTimeout is how long an apply waits for a book, and defaultChapterTimeout for one of its chapters.
+const defaultProjectTimeout = 24 * time.Hour
 
 // meantChapters and excludedChapters are the validators of chapter_ids and exclude_chapter_ids.
 var (
-	meantChapters    = []validator.Set{chapterSet{}, setvalidator.ValueStringsAre(identifier)}
-	excludedChapters = []validator.Set{chapterSet{Excludes: true}, setvalidator.ValueStringsAre(identifier)}
+	meantChapters    = []validator.Set{chapterIDsValidator{}, setvalidator.ValueStringsAre(identifier)}
+	excludedChapters = []validator.Set{chapterIDsValidator{Excludes: true}, setvalidator.ValueStringsAre(identifier)}
 )
 
 func newProjectConversion() *conversionResource {
 	return &conversionResource{
-		name: "_project_conversion", schema: projectConversionSchema, ids: []string{"project_id"}, timeout: defaultBookTimeout,
+		name: "_project_conversion", schema: projectConversionSchema, ids: []string{"project_id"}, timeout: defaultProjectTimeout,
 		list:            listProjects,
 		listDescription: "Lists all projects of the account for `terraform query`, which can import all of them. Queries need Terraform 1.14 or newer.",
 	}
@@ -45,12 +45,12 @@ func projectConversionSchema() schema.Schema {
 		"last_conversion_date_unix": computedInt64("The timestamp of the latest conversion of these chapters, in seconds since 1970; null if none of them has one."),
 		"last_conversion_date":      computedString("The timestamp of the latest conversion of these chapters in UTC, in the form of `converted_after`; null if none of them has one."),
 		"characters_requested":      charactersRequested(),
-		"project_id":                replacing("The identifier of the project.", identifier),
-		"chapter_ids":               argumentIDs("The identifiers of the chapters to convert. The default is all chapters of the project, including those that are added later.", meantChapters),
-		"exclude_chapter_ids":       argumentIDs("The identifiers of the chapters to leave as they are. All others are converted, including those that are added later. Conflicts with `chapter_ids`.", excludedChapters),
-		"converted_after": argument("A timestamp such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, for example with a new voice. "+
-			"A timestamp more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter whose last conversion has no timestamp is an error, too.", timesPast...),
-		"chapter_timeout": argument("The time to wait for one chapter, such as `90m`. If a chapter takes longer, the apply stops waiting for it, continues with the others, and ends in an error. The next apply waits for the chapter. The default is `1h`.", positiveDuration),
+		"project_id":                requiresReplace("The identifier of the project.", identifier),
+		"chapter_ids":               optionalIDs("The identifiers of the chapters to convert. The default is all chapters of the project, including those that are added later.", meantChapters),
+		"exclude_chapter_ids":       optionalIDs("The identifiers of the chapters to leave as they are. All others are converted, including those that are added later. Conflicts with `chapter_ids`.", excludedChapters),
+		"converted_after": optionalString("A timestamp such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, for example with a new voice. "+
+			"A timestamp more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter whose last conversion has no timestamp is an error, too.", pastTimestamp...),
+		"chapter_timeout": optionalString("The time to wait for one chapter, such as `90m`. If a chapter takes longer, the apply stops waiting for it, continues with the others, and ends in an error. The next apply waits for the chapter. The default is `1h`.", positiveDuration),
 		"timeouts": timeoutsAttribute(
 			"How long an apply waits for the whole project. Conversions that have not ended by then continue at the service, and the next apply waits for them.",
 			"The time to wait when the resource is created, as a duration such as `90m`. The default is `24h`.",

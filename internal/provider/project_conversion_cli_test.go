@@ -35,7 +35,7 @@ func endBook(s *acctest.Service, count int) {
 // TestCLIBook: Ctrl-C with ten conversions under way; the next apply waits for them.
 func TestCLIBook(t *testing.T) {
 	t.Parallel()
-	service := acctest.NewService(t, acctest.BookOf(manyChapters(10, acctest.Long)))
+	service := acctest.NewService(t, acctest.BookOf(manyChapters(10, acctest.LongConversion)))
 	terraform := acctest.NewCLI(t, service)
 	terraform.Write(wholeBook)
 	screen := whileApplyWaits(terraform, service, (*clitest.Running).Interrupt)

@@ -13,7 +13,7 @@ import (
 )
 
 func newProjectDataSource() datasource.DataSource {
-	return &dataSource[ofProject]{name: "_project", schema: schema.Schema{
+	return &dataSource[projectArguments]{name: "_project", schema: schema.Schema{
 		MarkdownDescription: "Reads a project: its settings, the work it contains and its chapters. " +
 			"A field that the service leaves out is null, and so is one whose type differs from the service's documentation, unless a conversion depends on it: then the read fails.",
 		Attributes: withChapterTotals(map[string]schema.Attribute{
@@ -67,7 +67,7 @@ func newProjectDataSource() datasource.DataSource {
 	}, read: readProject}
 }
 
-func readProject(ctx context.Context, d *providerData, given ofProject, diags *diag.Diagnostics) any {
+func readProject(ctx context.Context, d *providerData, given projectArguments, diags *diag.Diagnostics) any {
 	project, err := d.client.GetProject(ctx, given.ProjectID.ValueString())
 	if err != nil {
 		diags.Append(say.Unable("read", "project "+given.ProjectID.String(), path.Root("project_id"), err))
@@ -77,5 +77,5 @@ func readProject(ctx context.Context, d *providerData, given ofProject, diags *d
 		audioprojects.Project
 		audioprojects.ChapterTotals
 		Record audioprojects.JSON `json:"json"`
-	}{given.ProjectID.ValueString(), project, audioprojects.TotalsOf(project.Chapters), d.client.Shown(project.Raw)}
+	}{given.ProjectID.ValueString(), project, audioprojects.TotalsOf(project.Chapters), d.client.SanitizedJSON(project.Raw)}
 }

@@ -40,10 +40,10 @@ func projectSnapshotAudioSchema() schema.Schema {
 				Validators:    []validator.String{filePath, expandedPath},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
-			"overwrite": argumentBool("Whether the audio may replace a file that this resource has not written, or that somebody has altered. The default is `false`: the plan fails if there is such a file."),
-			"file_permission": argument("The permission of the file, in octal digits such as `0640`. The default is `0644`. On Windows, it only says whether the file may be written to. "+
+			"overwrite": optionalBool("Whether the audio may replace a file that this resource has not written, or that somebody has altered. The default is `false`: the plan fails if there is such a file."),
+			"file_permission": optionalString("The permission of the file, in octal digits such as `0640`. The default is `0644`. On Windows, it only says whether the file may be written to. "+
 				"If the file system does not allow it, as on some mounted shares and buckets, the apply warns and keeps the file.", filePermission),
-			"when_missing": argument("What a missing file means. With `download`, the default, the next apply downloads it again. With `keep`, it is not a change, "+
+			"when_missing": optionalString("What a missing file means. With `download`, the default, the next apply downloads it again. With `keep`, it is not a change, "+
 				"which suits runs that look for drift in a fresh checkout. A change of the snapshot or of `filename` still downloads the audio. "+
 				"A refresh uses the value of the last apply.", stringvalidator.OneOf(downloadMissing, keepMissing)),
 			"timeouts": timeoutsAttribute(

@@ -81,9 +81,9 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 	if err != nil {
 		consequence := say.IfDestroying
 		if r.providerData != nil && r.conversions.Applying() {
-			consequence = nothingWritten(plan)
+			consequence = nothingWrittenText(plan)
 		}
-		resp.Diagnostics.Append(unwritable(plan, err, consequence))
+		resp.Diagnostics.Append(writeError(plan, err, consequence))
 	}
 }
 
@@ -114,7 +114,7 @@ func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.
 		return
 	}
 	if plan.permission() != state.permission() {
-		resp.Diagnostics.Append(unpermitted(audiofile.Permit(plan.Filename.ValueString(), plan.permission()))...)
+		resp.Diagnostics.Append(permissionWarning(audiofile.SetPermission(plan.Filename.ValueString(), plan.permission()))...)
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 }
@@ -135,7 +135,7 @@ func (r *projectSnapshotAudioResource) download(
 	defer cancel()
 	file, err := r.files.Create(plan.target(written))
 	if err != nil {
-		return diag.Diagnostics{unwritable(plan, err, nothingWritten(plan))}
+		return diag.Diagnostics{writeError(plan, err, nothingWrittenText(plan))}
 	}
 	defer file.Discard()
 	var received audioprojects.Audio
@@ -147,20 +147,20 @@ func (r *projectSnapshotAudioResource) download(
 			return err
 		})
 	if err != nil {
-		return diag.Diagnostics{notReceived(limited, plan, timeout, err)}
+		return diag.Diagnostics{downloadError(limited, plan, timeout, err)}
 	}
 	refused, err := file.Replace()
 	if err != nil {
-		return diag.Diagnostics{unwritable(plan, err, nothingWritten(plan))}
+		return diag.Diagnostics{writeError(plan, err, nothingWrittenText(plan))}
 	}
-	diags.Append(unpermitted(refused)...)
-	diags.Append(doubts(plan, received)...)
+	diags.Append(permissionWarning(refused)...)
+	diags.Append(contentWarnings(plan, received)...)
 	diags.Append(state.Set(ctx, &plan)...)
 	return diags
 }
 
-// doubts are the warnings about audio that may not be what was wanted.
-func doubts(plan projectSnapshotAudioModel, audio audioprojects.Audio) (diags diag.Diagnostics) {
+// contentWarnings are the warnings about audio that may not be what was wanted.
+func contentWarnings(plan projectSnapshotAudioModel, audio audioprojects.Audio) (diags diag.Diagnostics) {
 	if !audio.EndProven {
 		diags.AddAttributeWarning(path.Root("filename"), "Audio that may not be whole",
 			fmt.Sprintf("The service announced no length for the %s, and nothing but the end of a plain connection marked its end. "+
@@ -176,8 +176,8 @@ func doubts(plan projectSnapshotAudioModel, audio audioprojects.Audio) (diags di
 	return diags
 }
 
-// unpermitted is the warning about a file that has another permission than `file_permission`. An error would bring the audio again and again.
-func unpermitted(refused error) (diags diag.Diagnostics) {
+// permissionWarning is the warning about a file that has another permission than `file_permission`. An error would bring the audio again and again.
+func permissionWarning(refused error) (diags diag.Diagnostics) {
 	if refused != nil {
 		diags.AddAttributeWarning(path.Root("file_permission"), "File permission not set",
 			say.Sentence(refused)+" The file is whole and stays there. Set `file_permission` to what it has, and there is no warning.")
@@ -185,9 +185,9 @@ func unpermitted(refused error) (diags diag.Diagnostics) {
 	return diags
 }
 
-// notReceived is the diagnostic for audio that has not come.
-func notReceived(ctx context.Context, plan projectSnapshotAudioModel, timeout time.Duration, err error) diag.Diagnostic {
-	unchanged := nothingWritten(plan)
+// downloadError is the diagnostic for audio that has not come.
+func downloadError(ctx context.Context, plan projectSnapshotAudioModel, timeout time.Duration, err error) diag.Diagnostic {
+	unchanged := nothingWrittenText(plan)
 	switch {
 	case errors.Is(context.Cause(ctx), errOutOfTime):
 		return diag.NewAttributeErrorDiagnostic(path.Root("timeouts"), "Timed out before the audio arrived",
@@ -197,20 +197,20 @@ func notReceived(ctx context.Context, plan projectSnapshotAudioModel, timeout ti
 		return diag.NewErrorDiagnostic("Interrupted before the audio arrived",
 			"The "+plan.source()+" has not arrived in full. The next apply downloads it again, from the beginning.\n\n"+unchanged+forecast.StalePlan)
 	case errors.As(err, new(*audioprojects.Error)):
-		// Which of the two ids the service does not know, only its words can tell.
+		// Which of the two ids the service does not know, only its error message can tell.
 		return say.Unable("stream", plan.source(), path.Empty(), err, unchanged)
 	default:
-		return unwritable(plan, err, unchanged)
+		return writeError(plan, err, unchanged)
 	}
 }
 
-func nothingWritten(plan projectSnapshotAudioModel) string {
+func nothingWrittenText(plan projectSnapshotAudioModel) string {
 	return fmt.Sprintf("Nothing was written to %s.", plan.Filename)
 }
 
-// unwritable is the diagnostic for a file that cannot be written, or may not be replaced.
-func unwritable(plan projectSnapshotAudioModel, err error, consequence string) diag.Diagnostic {
-	if errors.Is(err, audiofile.ErrOccupied) {
+// writeError is the diagnostic for a file that cannot be written, or may not be replaced.
+func writeError(plan projectSnapshotAudioModel, err error, consequence string) diag.Diagnostic {
+	if errors.Is(err, audiofile.ErrForeignFile) {
 		return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File exists already",
 			fmt.Sprintf("The file %s exists, and it is not what this resource has written: somebody else or another resource wrote it, or the resource is tainted. "+
 				"Remove the file, or set another `filename`. If the %s may replace it, set `overwrite = true`.\n\n%s", plan.Filename, plan.source(), consequence))
@@ -226,7 +226,7 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	found, err := audiofile.Sum(state.Filename.ValueString())
+	found, err := audiofile.SHA256(state.Filename.ValueString())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if !state.keepsMissing() {

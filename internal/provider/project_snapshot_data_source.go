@@ -23,7 +23,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
-type wantedSnapshot struct {
+type snapshotArguments struct {
 	ProjectID         types.String   `tfsdk:"project_id"`
 	ProjectSnapshotID types.String   `tfsdk:"project_snapshot_id"`
 	MostRecent        types.Bool     `tfsdk:"most_recent"`
@@ -34,8 +34,8 @@ type wantedSnapshot struct {
 const (
 	// defaultSnapshotTimeout is how long a snapshot is waited for that not_before_unix asks for.
 	defaultSnapshotTimeout = 2 * time.Minute
-	// lastUnix is the end of the year 9999. A later time is one in milliseconds.
-	lastUnix = 253402300799
+	// maxUnix is the end of the year 9999. A later time is one in milliseconds.
+	maxUnix = 253402300799
 )
 
 func newProjectSnapshotDataSource() datasource.DataSource {
@@ -43,42 +43,42 @@ func newProjectSnapshotDataSource() datasource.DataSource {
 	maps.Copy(attributes, map[string]schema.Attribute{
 		"id":         computedString("The ids in the form `project_id/project_snapshot_id`, each path-escaped. Terraform prints this id when it has read the snapshot."),
 		"project_id": requiredID("The identifier of the project."),
-		"project_snapshot_id": computedArgument("The identifier of the snapshot. Set either this or `most_recent`.", identifier,
+		"project_snapshot_id": optionalComputedString("The identifier of the snapshot. Set either this or `most_recent`.", identifier,
 			// Whoever forgets both should learn it before the conversion that this waits for costs credits.
 			stringvalidator.AtLeastOneOf(path.MatchRoot("most_recent")), stringvalidator.ConflictsWith(path.MatchRoot("not_before_unix"))),
-		"most_recent": argumentBool("Whether to read the newest snapshot: the one with the latest `created_at_unix`. " +
+		"most_recent": optionalBool("Whether to read the newest snapshot: the one with the latest `created_at_unix`. " +
 			"If several share it, the order of the list decides; if the list is not in the order of its timestamps, the last of them is read, with a warning. " +
 			"If one of several snapshots has no timestamp, the read fails and lists them. The default is `false`."),
-		"not_before_unix": argumentNumber("The earliest timestamp that the newest snapshot may have, in Unix seconds, such as the `last_conversion_date_unix` of a conversion. "+
-			"The read waits for such a snapshot, and fails when `timeouts` have passed. It requires `most_recent`. Without this argument, or with `0`, the read takes the newest snapshot, however old.", wholeNumber{Most: lastUnix}),
+		"not_before_unix": optionalNumber("The earliest timestamp that the newest snapshot may have, in Unix seconds, such as the `last_conversion_date_unix` of a conversion. "+
+			"The read waits for such a snapshot, and fails when `timeouts` have passed. It requires `most_recent`. Without this argument, or with `0`, the read takes the newest snapshot, however old.", wholeNumberValidator{Most: maxUnix}),
 		"created_at": computedString("The timestamp of the snapshot's creation in UTC, such as `2026-11-22T08:00:00Z`; null if its record has no number there."),
 		// As in timeoutsAttribute.
 		"timeouts": schema.SingleNestedAttribute{
-			MarkdownDescription: "How long the read waits for a snapshot that is not older than `not_before_unix`." + misspeltTimeout,
+			MarkdownDescription: "How long the read waits for a snapshot that is not older than `not_before_unix`." + misspelledNamesNote,
 			Optional:            true,
 			CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"read": types.StringType}}},
 			Attributes: map[string]schema.Attribute{
-				"read": argument("The longest time to wait for the snapshot, as a duration such as `90s` or `5m`. The default is `2m`.", positiveDuration),
+				"read": optionalString("The longest time to wait for the snapshot, as a duration such as `90s` or `5m`. The default is `2m`.", positiveDuration),
 			},
 		},
 	})
-	return &dataSource[wantedSnapshot]{name: "_project_snapshot", schema: schema.Schema{
+	return &dataSource[snapshotArguments]{name: "_project_snapshot", schema: schema.Schema{
 		MarkdownDescription: "Reads one snapshot of a project: the newest, or one by its identifier. The resource `audioprojects_project_snapshot_audio` downloads its audio. " +
 			"Some services make a snapshot for each conversion, some make it later, and some only when the whole project is converted at the service.",
 		Attributes: attributes,
 	}, read: readProjectSnapshot}
 }
 
-func readProjectSnapshot(ctx context.Context, d *providerData, wanted wantedSnapshot, diags *diag.Diagnostics) any {
+func readProjectSnapshot(ctx context.Context, d *providerData, wanted snapshotArguments, diags *diag.Diagnostics) any {
 	if wanted.ProjectSnapshotID.IsNull() != wanted.MostRecent.ValueBool() {
 		diags.AddError("Set one of project_snapshot_id and most_recent", "The provider does not know which snapshot to read. Set either `project_snapshot_id` or `most_recent = true`.")
 		return nil
 	}
-	find := wanted.named
+	find := wanted.findByID
 	if wanted.MostRecent.ValueBool() {
-		find = wanted.newest
+		find = wanted.findNewest
 	}
-	found, problem := wanted.look(ctx, d.client, find)
+	found, problem := wanted.waitForSnapshot(ctx, d.client, find)
 	if problem != nil {
 		diags.Append(problem)
 	}
@@ -109,11 +109,11 @@ func unixTime(seconds int64) string {
 	return fmt.Sprintf("%d (%s)", seconds, time.Unix(seconds, 0).UTC().Format("2006-01-02 15:04:05 UTC"))
 }
 
-// finder finds a snapshot in a list, perhaps with a warning, or says why nobody can. If it does neither, the snapshot is to be waited for.
-type finder func(listed []audioprojects.ProjectSnapshotRecord) (*audioprojects.ProjectSnapshotRecord, diag.Diagnostic)
+// findSnapshot finds a snapshot in a list, perhaps with a warning, or says why nobody can. If it does neither, the snapshot is to be waited for.
+type findSnapshot func(listed []audioprojects.ProjectSnapshotRecord) (*audioprojects.ProjectSnapshotRecord, diag.Diagnostic)
 
-// look lists the snapshots once, or until the snapshot is found: after a second, and then more and more slowly up to every ten seconds.
-func (w wantedSnapshot) look(ctx context.Context, client *audioprojects.Client, find finder) (*audioprojects.ProjectSnapshotRecord, diag.Diagnostic) {
+// waitForSnapshot lists the snapshots once, or until the snapshot is found: after a second, and then more and more slowly up to every ten seconds.
+func (w snapshotArguments) waitForSnapshot(ctx context.Context, client *audioprojects.Client, find findSnapshot) (*audioprojects.ProjectSnapshotRecord, diag.Diagnostic) {
 	const longest, forTheLast = 10 * time.Second, time.Second
 	timeout, _ := w.Timeouts.Read(ctx, defaultSnapshotTimeout) // The validator has refused what is none.
 	limited, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("no list of snapshots within %s (`timeouts`)", timeout))
@@ -148,48 +148,48 @@ func (w wantedSnapshot) look(ctx context.Context, client *audioprojects.Client, 
 		case ctx.Err() != nil:
 			return nil, say.Unable("read", w.String(), path.Empty(), ctx.Err())
 		case limited.Err() != nil && failure != nil:
-			return nil, say.Unable("read", w.String(), path.Empty(), failure, w.waited(timeout)+".")
+			return nil, say.Unable("read", w.String(), path.Empty(), failure, w.timedOutText(timeout)+".")
 		case limited.Err() != nil:
-			return nil, w.tooLate(timeout, listed)
+			return nil, w.timeoutError(timeout, listed)
 		}
 	}
 }
 
 // notBefore is 0 if any snapshot will do.
-func (w wantedSnapshot) notBefore() int64 { return numberOr(w.NotBeforeUnix, 0) }
+func (w snapshotArguments) notBefore() int64 { return numberOrDefault(w.NotBeforeUnix, 0) }
 
 // String names the snapshot as the configuration does.
-func (w wantedSnapshot) String() string {
+func (w snapshotArguments) String() string {
 	if w.MostRecent.ValueBool() {
 		return fmt.Sprintf("the newest snapshot of project %s", w.ProjectID)
 	}
 	return fmt.Sprintf("snapshot %s of project %s", w.ProjectSnapshotID, w.ProjectID)
 }
 
-// named is a [finder] for an id.
-func (w wantedSnapshot) named(listed []audioprojects.ProjectSnapshotRecord) (*audioprojects.ProjectSnapshotRecord, diag.Diagnostic) {
+// findByID is a [findSnapshot] for an id.
+func (w snapshotArguments) findByID(listed []audioprojects.ProjectSnapshotRecord) (*audioprojects.ProjectSnapshotRecord, diag.Diagnostic) {
 	for i := range listed {
 		if listed[i].ProjectSnapshotID == w.ProjectSnapshotID.ValueString() {
 			return &listed[i], nil
 		}
 	}
-	return nil, w.problem("project_snapshot_id", fmt.Sprintf("Project %s has no snapshot with this id. It has these:", w.ProjectID), listed)
+	return nil, w.notFoundError("project_snapshot_id", fmt.Sprintf("Project %s has no snapshot with this id. It has these:", w.ProjectID), listed)
 }
 
-// newest is a [finder] for the latest date. Any other choice would be a guess, and the wrong snapshot lacks audio that has just been paid
+// findNewest is a [findSnapshot] for the latest date. Any other choice would be a guess, and the wrong snapshot lacks audio that has just been paid
 // for. Chapters that end together make snapshots of the same second: of these, the order of the list tells which is the newest. To refuse
 // them would block every plan until the service makes another one.
-func (w wantedSnapshot) newest(listed []audioprojects.ProjectSnapshotRecord) (*audioprojects.ProjectSnapshotRecord, diag.Diagnostic) {
+func (w snapshotArguments) findNewest(listed []audioprojects.ProjectSnapshotRecord) (*audioprojects.ProjectSnapshotRecord, diag.Diagnostic) {
 	latest, undated := latestOf(listed)
 	isOld := func(at *audioprojects.Integer) bool { return w.notBefore() > 0 && int64(*at) < w.notBefore() }
 	switch {
 	case len(listed) == 1 && w.notBefore() == 0:
 		return &listed[0], nil
 	case undated > 0:
-		return nil, w.problem("most_recent", fmt.Sprintf("The service does not say when it made the snapshots of project %s (%d of %d lack `created_at_unix`), so the provider cannot tell which is the newest. "+
+		return nil, w.notFoundError("most_recent", fmt.Sprintf("The service does not say when it made the snapshots of project %s (%d of %d lack `created_at_unix`), so the provider cannot tell which is the newest. "+
 			"Set `project_snapshot_id` to one of these instead:", w.ProjectID, undated, len(listed)), listed)
 	case len(listed) == 0 && w.notBefore() == 0:
-		return nil, w.problem("most_recent", fmt.Sprintf("Project %s has no snapshots. ", w.ProjectID)+whenMade, nil)
+		return nil, w.notFoundError("most_recent", fmt.Sprintf("Project %s has no snapshots. ", w.ProjectID)+snapshotTimingNote, nil)
 	case len(latest) == 0, isOld(latest[0].CreatedAtUnix.Value):
 		return nil, nil
 	}
@@ -202,7 +202,7 @@ func (w wantedSnapshot) newest(listed []audioprojects.ProjectSnapshotRecord) (*a
 	}
 	return &latest[last], diag.NewAttributeWarningDiagnostic(path.Root("most_recent"), "Several newest snapshots",
 		fmt.Sprintf("%d snapshots of project %s share the latest timestamp, and the order of the list does not tell which of them is the newest. "+
-			"The data source reads the last one in the list. To read another one, set `project_snapshot_id`:", len(latest), w.ProjectID)+dated(latest))
+			"The data source reads the last one in the list. To read another one, set `project_snapshot_id`:", len(latest), w.ProjectID)+snapshotLines(latest))
 }
 
 // isOldestFirst and isNewestFirst report whether a list is in the order of its timestamps. Equal ones show no order.
@@ -235,40 +235,40 @@ func latestOf(listed []audioprojects.ProjectSnapshotRecord) (latest []audioproje
 	return latest, undated
 }
 
-// whenMade is why a snapshot may be missing.
-const whenMade = "The service's documentation does not say when it makes snapshots: some time after a conversion, not for every conversion, or only when the whole project is converted at the service."
+// snapshotTimingNote is why a snapshot may be missing.
+const snapshotTimingNote = "The service's documentation does not say when it makes snapshots: some time after a conversion, not for every conversion, or only when the whole project is converted at the service."
 
-func (w wantedSnapshot) waited(timeout time.Duration) string {
+func (w snapshotArguments) timedOutText(timeout time.Duration) string {
 	return fmt.Sprintf("Timed out after %s (`timeouts`), waiting for a snapshot made at %s or later (`not_before_unix`)", timeout, unixTime(w.notBefore()))
 }
 
-// tooLate is the error if no snapshot is new enough.
-func (w wantedSnapshot) tooLate(timeout time.Duration, listed []audioprojects.ProjectSnapshotRecord) diag.Diagnostic {
+// timeoutError is the error if no snapshot is new enough.
+func (w snapshotArguments) timeoutError(timeout time.Duration, listed []audioprojects.ProjectSnapshotRecord) diag.Diagnostic {
 	has := "no snapshots"
 	latest, _ := latestOf(listed)
 	if len(latest) > 0 {
 		has = "as its newest one a snapshot made at " + unixTime(int64(*latest[0].CreatedAtUnix.Value))
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("not_before_unix"), "Unable to read "+w.String(), fmt.Sprintf("%s. Project %s has %s.\n\n%s ",
-		w.waited(timeout), w.ProjectID, has, whenMade)+"If it gives a snapshot a timestamp some seconds before its conversion, subtract them from `not_before_unix`.\n\n"+
+		w.timedOutText(timeout), w.ProjectID, has, snapshotTimingNote)+"If it gives a snapshot a timestamp some seconds before its conversion, subtract them from `not_before_unix`.\n\n"+
 		"If the service makes snapshots later, plan again, or raise `timeouts`. If it makes them for whole projects, convert the project there, which may cost credits again, and plan again. "+
 		"If it has deleted the snapshot, remove `not_before_unix`: then the provider takes the newest snapshot, however old.")
 }
 
-// problem is an error, with the first of the snapshots that it is about.
-func (w wantedSnapshot) problem(at, text string, snapshots []audioprojects.ProjectSnapshotRecord) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root(at), "Unable to read "+w.String(), text+dated(snapshots))
+// notFoundError is an error, with the first of the snapshots that it is about.
+func (w snapshotArguments) notFoundError(at, text string, snapshots []audioprojects.ProjectSnapshotRecord) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(at), "Unable to read "+w.String(), text+snapshotLines(snapshots))
 }
 
-// dated is a list of snapshots in a message, with their dates.
-func dated(snapshots []audioprojects.ProjectSnapshotRecord) string {
+// snapshotLines is a list of snapshots in a message, with their dates.
+func snapshotLines(snapshots []audioprojects.ProjectSnapshotRecord) string {
 	var lines []string
 	for _, snapshot := range snapshots {
 		made := "at an unknown time"
 		if snapshot.CreatedAtUnix.Value != nil {
 			made = unixTime(int64(*snapshot.CreatedAtUnix.Value))
 		}
-		lines = append(lines, strconv.Quote(say.Shortened(say.ShownText(snapshot.ProjectSnapshotID)))+": made "+made)
+		lines = append(lines, strconv.Quote(say.Shortened(say.OneLine(snapshot.ProjectSnapshotID)))+": made "+made)
 	}
 	return say.FirstDashed(lines, "snapshot")
 }

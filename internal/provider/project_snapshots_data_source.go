@@ -12,7 +12,7 @@ import (
 )
 
 func newProjectSnapshotsDataSource() datasource.DataSource {
-	return &dataSource[ofProject]{name: "_project_snapshots", schema: schema.Schema{
+	return &dataSource[projectArguments]{name: "_project_snapshots", schema: schema.Schema{
 		MarkdownDescription: "Lists the snapshots of a project. The resource `audioprojects_project_snapshot_audio` downloads the audio of one of them. " +
 			"The service decides the order, and what a record contains in addition to its identifier. The data source `audioprojects_project_snapshot` finds the newest snapshot.",
 		Attributes: map[string]schema.Attribute{
@@ -32,7 +32,7 @@ func projectSnapshotAttributes() map[string]schema.Attribute {
 	}
 }
 
-func readProjectSnapshots(ctx context.Context, d *providerData, given ofProject, diags *diag.Diagnostics) any {
+func readProjectSnapshots(ctx context.Context, d *providerData, given projectArguments, diags *diag.Diagnostics) any {
 	snapshots, err := d.client.ListProjectSnapshots(ctx, given.ProjectID.ValueString())
 	if err != nil {
 		diags.Append(say.Unable("read", "snapshots of project "+given.ProjectID.String(), path.Root("project_id"), err))

@@ -56,22 +56,22 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 				Optional:  true,
 				Sensitive: true,
 			},
-			"base_url": argument("The address of the service. It may end in a path, such as `https://audio.example.com/api`. Requests go to this address, followed by `api_path` and `/projects`. " +
+			"base_url": optionalString("The address of the service. It may end in a path, such as `https://audio.example.com/api`. Requests go to this address, followed by `api_path` and `/projects`. " +
 				"The scheme must be `https`, or `http` for a loopback host. " +
 				"The environment variable `AUDIOPROJECTS_BASE_URL` can also set it."),
-			"api_path": argument("The path under `base_url` at which the service's operations begin. The default is `/v1`, as in the service's documentation. " +
+			"api_path": optionalString("The path under `base_url` at which the service's operations begin. The default is `/v1`, as in the service's documentation. " +
 				"Some services use other paths, such as `/v1/studio`. " +
 				"The environment variable `AUDIOPROJECTS_API_PATH` can also set it."),
-			"request_timeout": argument("The longest time that one attempt at a request may take, such as `45s` or `2m`. For audio, it is the longest pause between two bytes. The default is `30s`.", positiveDurationOrEmpty),
-			"max_retries": argumentNumber("The number of times that the provider repeats a failed request that changes nothing, from 0 to 1000. The default is `4`. "+
+			"request_timeout": optionalString("The longest time that one attempt at a request may take, such as `45s` or `2m`. For audio, it is the longest pause between two bytes. The default is `30s`.", positiveDurationOrEmpty),
+			"max_retries": optionalNumber("The number of times that the provider repeats a failed request that changes nothing, from 0 to 1000. The default is `4`. "+
 				"The pauses between attempts double from half a second to 15 seconds: with `4`, requests survive an outage of 7 seconds, and with `6` one of 30. "+
-				"This does not apply to requests for a conversion: the provider repeats one only if the service cannot have accepted it.", wholeNumber{Most: 1000}),
-			"parallel_conversions": argumentNumber("The number of chapters that `audioprojects_project_conversion` resources and `audioprojects_convert_project` actions convert at the same time, from 1 to 1000, for all projects together. The default is `50`.", wholeNumber{Least: 1, Most: 1000}),
-			"max_characters": argumentNumber("The limit: the largest number of characters that one plan or apply may request, from 0, which allows none, to 1000000000000. There is no limit by default. "+
+				"This does not apply to requests for a conversion: the provider repeats one only if the service cannot have accepted it.", wholeNumberValidator{Most: 1000}),
+			"parallel_conversions": optionalNumber("The number of chapters that `audioprojects_project_conversion` resources and `audioprojects_convert_project` actions convert at the same time, from 1 to 1000, for all projects together. The default is `50`.", wholeNumberValidator{Least: 1, Most: 1000}),
+			"max_characters": optionalNumber("The limit: the largest number of characters that one plan or apply may request, from 0, which allows none, to 1000000000000. There is no limit by default. "+
 				"A plan that would exceed the limit fails, and an apply fails before the request that would exceed it. "+
 				"The guide “Budget and bookkeeping” explains what counts. Each provider block has its own limit. "+
-				"The environment variable `AUDIOPROJECTS_MAX_CHARACTERS` can also set it; if it is set and empty, that is an error.", wholeNumber{Most: forecast.MostCharacters}),
-			"allow_http": argumentBool("Whether `base_url` may use plain `http` for a host that is not loopback, such as a mock server in your own network. The default is `false`. " +
+				"The environment variable `AUDIOPROJECTS_MAX_CHARACTERS` can also set it; if it is set and empty, that is an error.", wholeNumberValidator{Most: forecast.MostCharacters}),
+			"allow_http": optionalBool("Whether `base_url` may use plain `http` for a host that is not loopback, such as a mock server in your own network. The default is `false`. " +
 				"The environment variable `AUDIOPROJECTS_ALLOW_HTTP` can also set it."),
 		},
 	}
@@ -123,7 +123,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	settings.Log = logExchange
 	data.client = audioprojects.New(settings)
 	data.engine = data.conversions.Start(conversion.Options{
-		Client: data.client, ParallelConversions: int(numberOr(config.ParallelConversions, 50)), Trace: logDecision,
+		Client: data.client, ParallelConversions: int(numberOrDefault(config.ParallelConversions, 50)), Trace: logDecision,
 	})
 	p.data.Store(data)
 }

@@ -40,12 +40,12 @@ type providerModel struct {
 func (m providerModel) settings(diags *diag.Diagnostics) audioprojects.Config {
 	return audioprojects.Config{
 		APIKey: m.apiKey(diags), BaseURL: m.baseURL(diags), APIPath: m.apiPath(diags),
-		RequestTimeout: durationOr(m.RequestTimeout, 30*time.Second), MaxRetries: int(numberOr(m.MaxRetries, 4)),
+		RequestTimeout: durationOrDefault(m.RequestTimeout, 30*time.Second), MaxRetries: int(numberOrDefault(m.MaxRetries, 4)),
 	}
 }
 
 func (m providerModel) apiKey(diags *diag.Diagnostics) string {
-	key := fromEnvironment(m.APIKey, say.APIKeyVariable)
+	key := valueOrVariable(m.APIKey, say.APIKeyVariable)
 	if key == "" {
 		diags.AddAttributeError(path.Root("api_key"), "Missing API key",
 			"Every request to the service needs an API key. Set `api_key` in the provider block, or the environment variable "+say.APIKeyVariable+".")
@@ -59,7 +59,7 @@ func (m providerModel) apiKey(diags *diag.Diagnostics) string {
 }
 
 func (m providerModel) baseURL(diags *diag.Diagnostics) *url.URL {
-	text := fromEnvironment(m.BaseURL, baseURLVariable)
+	text := valueOrVariable(m.BaseURL, baseURLVariable)
 	if text == "" {
 		diags.AddAttributeError(path.Root("base_url"), "Missing base URL",
 			"The provider does not know where the service is. Set `base_url` in the provider block, or the environment variable "+baseURLVariable+".")
@@ -74,7 +74,7 @@ func (m providerModel) baseURL(diags *diag.Diagnostics) *url.URL {
 
 // apiPath is empty for the client's default.
 func (m providerModel) apiPath(diags *diag.Diagnostics) string {
-	apiPath := fromEnvironment(m.APIPath, apiPathVariable)
+	apiPath := valueOrVariable(m.APIPath, apiPathVariable)
 	err := audioprojects.CheckAPIPath(apiPath)
 	if err != nil && apiPath != "" {
 		diags.AddAttributeError(path.Root("api_path"), "Invalid API path", say.Sentence(err)+" Examples of valid paths are /v1 and /v1/studio.")
@@ -103,7 +103,7 @@ func (m providerModel) maxCharacters(diags *diag.Diagnostics) *int64 {
 	case m.MaxCharacters.IsUnknown():
 		return nil
 	case !m.MaxCharacters.IsNull():
-		return new(numberOr(m.MaxCharacters, 0))
+		return new(numberOrDefault(m.MaxCharacters, 0))
 	case !isGiven:
 		return nil
 	}
@@ -121,7 +121,7 @@ func (m providerModel) maxCharacters(diags *diag.Diagnostics) *int64 {
 	return &most
 }
 
-func fromEnvironment(attribute types.String, variable string) string {
+func valueOrVariable(attribute types.String, variable string) string {
 	if isSet(attribute) {
 		return attribute.ValueString()
 	}

@@ -76,11 +76,11 @@ func TestAccProvider_doubledPath(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				Config:      readBook(localhost),
-				ExpectError: clitest.Says("GET /v1/v1/projects/book: 404 Not Found"),
+				ExpectError: clitest.MessagePattern("GET /v1/v1/projects/book: 404 Not Found"),
 			},
 			{
 				Config:      `provider "audioprojects" { ` + localhost + ` }` + acctest.ConversionBlock(``),
-				ExpectError: clitest.Says("`base_url` ends in /v1, and `api_path` adds /v1 again. Remove it from one of them."),
+				ExpectError: clitest.MessagePattern("`base_url` ends in /v1, and `api_path` adds /v1 again. Remove it from one of them."),
 			},
 			{Config: readBook(localhost + "\n  api_path = \"/\"")},
 		},

@@ -23,8 +23,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// replacing is a required string; another one replaces the resource.
-func replacing(description string, rule validator.String) schema.Attribute {
+// requiresReplace is a required string; another one replaces the resource.
+func requiresReplace(description string, rule validator.String) schema.Attribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description + " Changing this forces replacement.",
 		Required:            true,
@@ -54,16 +54,16 @@ func charactersRequested() schema.Attribute {
 		"Null before that, or if the service does not count the characters of one of these chapters.")
 }
 
-// misspeltTimeout is said where there are timeouts: Terraform drops the name before the provider sees the object.
-const misspeltTimeout = " Terraform ignores misspelled names in it."
+// misspelledNamesNote is said where there are timeouts: Terraform drops the name before the provider sees the object.
+const misspelledNamesNote = " Terraform ignores misspelled names in it."
 
 // timeoutsAttribute is the attribute of the timeouts library with our validator, because the library's accepts a timeout of zero or less.
 func timeoutsAttribute(description, create, update string) schema.Attribute {
 	return schema.SingleNestedAttribute{
-		MarkdownDescription: description + misspeltTimeout,
+		MarkdownDescription: description + misspelledNamesNote,
 		Optional:            true,
 		CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"create": types.StringType, "update": types.StringType}}},
-		Attributes:          map[string]schema.Attribute{"create": argument(create, positiveDuration), "update": argument(update, positiveDuration)},
+		Attributes:          map[string]schema.Attribute{"create": optionalString(create, positiveDuration), "update": optionalString(update, positiveDuration)},
 	}
 }
 
@@ -74,8 +74,8 @@ func createTimeout(ctx context.Context, configured timeouts.Value, standard time
 	return timeout
 }
 
-// durationOr is a duration of the configuration, whose validator has refused everything that is none.
-func durationOr(configured types.String, standard time.Duration) time.Duration {
+// durationOrDefault is a duration of the configuration, whose validator has refused everything that is none.
+func durationOrDefault(configured types.String, standard time.Duration) time.Duration {
 	duration, err := time.ParseDuration(configured.ValueString())
 	if err != nil {
 		return standard

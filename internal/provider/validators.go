@@ -23,61 +23,65 @@ var (
 	filePermission = stringvalidator.RegexMatches(regexp.MustCompile(`^0?[0-7]{3}$`), "must be three or four octal digits from `0000` to `0777`, such as `0640`")
 
 	// positiveDuration refuses what is no time to wait.
-	positiveDuration = textRule{"Invalid duration", "a duration longer than 0, such as `30s`, `5m` or `1h30m`", isPositive}
+	positiveDuration = textValidator{"Invalid duration", "a duration longer than 0, such as `30s`, `5m` or `1h30m`", isPositive}
 	// positiveDurationOrEmpty also allows an empty text.
-	positiveDurationOrEmpty = textRule{positiveDuration.summary, positiveDuration.must, func(text string) bool { return text == "" || isPositive(text) }}
+	positiveDurationOrEmpty = textValidator{positiveDuration.summary, positiveDuration.must, func(text string) bool { return text == "" || isPositive(text) }}
 
 	// expandedPath refuses a path in a home folder that Terraform would take literally.
-	expandedPath = textRule{"Home folder not expanded", "a path that does not begin with `~/`, because Terraform does not expand that: use `pathexpand(\"~/…\")`",
+	expandedPath = textValidator{"Home folder not expanded", "a path that does not begin with `~/`, because Terraform does not expand that: use `pathexpand(\"~/…\")`",
 		func(text string) bool { return !strings.HasPrefix(text, "~/") && !strings.HasPrefix(text, `~\`) }}
 
-	// timesPast are the validators of a time after which chapters must have been converted. One that has not come is refused: nothing can
+	// pastTimestamp are the validators of a time after which chapters must have been converted. One that has not come is refused: nothing can
 	// have been converted after it, so that each apply would convert the book once more if the service's dates alone counted. They are
 	// validators and not the attribute's type, because the framework reads no part of an object that has a value which its type refuses:
 	// then a creation could not save what was handed over to it.
-	timesPast = []validator.String{
-		textRule{"Invalid time", "a timestamp with its time zone, such as `2026-11-22T08:00:00Z`", func(text string) bool {
+	pastTimestamp = []validator.String{
+		textValidator{"Invalid time", "a timestamp with its time zone, such as `2026-11-22T08:00:00Z`", func(text string) bool {
 			_, err := time.Parse(time.RFC3339, text)
 			return err == nil
 		}},
-		textRule{"Time in the future", "a timestamp that is not in the future by this machine's clock, because nothing can have been converted after a later one",
+		textValidator{"Time in the future", "a timestamp that is not in the future by this machine's clock, because nothing can have been converted after a later one",
 			func(text string) bool {
 				at, err := time.Parse(time.RFC3339, text)
-				return err != nil || !at.After(time.Now().Add(mostAhead))
+				return err != nil || !at.After(time.Now().Add(maxClockSkew))
 			}},
 	}
 )
 
-// mostAhead is how far a time may be ahead of this machine's clock, because the clock that it was read from may be.
-const mostAhead = 5 * time.Minute
+// maxClockSkew is how far a time may be ahead of this machine's clock, because the clock that it was read from may be.
+const maxClockSkew = 5 * time.Minute
 
-// textRule is a validator of texts for which the framework has none.
-type textRule struct {
+// textValidator is a validator of texts for which the framework has none.
+type textValidator struct {
 	summary, must string // what is wrong, and what the text must be
 	is            func(text string) bool
 }
 
-func (r textRule) Description(context.Context) string { return "must be " + r.must }
+func (r textValidator) Description(context.Context) string { return "must be " + r.must }
 
-func (r textRule) MarkdownDescription(ctx context.Context) string { return r.Description(ctx) }
+func (r textValidator) MarkdownDescription(ctx context.Context) string { return r.Description(ctx) }
 
-func (r textRule) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+func (r textValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown() && !r.is(req.ConfigValue.ValueString()) {
 		resp.Diagnostics.AddAttributeError(req.Path, r.summary, "The value must be "+r.must+". It is "+req.ConfigValue.String()+".")
 	}
 }
 
-// chapterSet is the validator of a set of chapters. An empty one that excludes chapters excludes none, because modules pass it.
-type chapterSet struct{ Excludes bool }
+// chapterIDsValidator is the validator of a set of chapters. An empty one that excludes chapters excludes none, because modules pass it.
+type chapterIDsValidator struct{ Excludes bool }
 
 // Description says what is allowed.
-func (chapterSet) Description(context.Context) string { return "must be identifiers of chapters" }
+func (chapterIDsValidator) Description(context.Context) string {
+	return "must be identifiers of chapters"
+}
 
 // MarkdownDescription is the same.
-func (v chapterSet) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+func (v chapterIDsValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
 
 // ValidateSet refuses what is no identifier, and an empty set of chapters to convert.
-func (v chapterSet) ValidateSet(ctx context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+func (v chapterIDsValidator) ValidateSet(ctx context.Context, req validator.SetRequest, resp *validator.SetResponse) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
@@ -105,8 +109,8 @@ func isPositive(text string) bool {
 	return err == nil && duration > 0
 }
 
-// numberOr is a number that [wholeNumber] has let through, or the standard if none is given.
-func numberOr(given types.Number, standard int64) int64 {
+// numberOrDefault is a number that [wholeNumberValidator] has let through, or the standard if none is given.
+func numberOrDefault(given types.Number, standard int64) int64 {
 	if given.IsNull() {
 		return standard
 	}
@@ -114,20 +118,22 @@ func numberOr(given types.Number, standard int64) int64 {
 	return number
 }
 
-// wholeNumber refuses numbers with a fraction, which the framework's own integers
+// wholeNumberValidator refuses numbers with a fraction, which the framework's own integers
 // call a defect of the provider, and those out of range.
-type wholeNumber struct{ Least, Most int64 }
+type wholeNumberValidator struct{ Least, Most int64 }
 
 // Description says what is allowed.
-func (v wholeNumber) Description(context.Context) string {
+func (v wholeNumberValidator) Description(context.Context) string {
 	return fmt.Sprintf("a whole number from %d to %d", v.Least, v.Most)
 }
 
 // MarkdownDescription is the same.
-func (v wholeNumber) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+func (v wholeNumberValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
 
 // ValidateNumber refuses other numbers.
-func (v wholeNumber) ValidateNumber(ctx context.Context, req validator.NumberRequest, resp *validator.NumberResponse) {
+func (v wholeNumberValidator) ValidateNumber(ctx context.Context, req validator.NumberRequest, resp *validator.NumberResponse) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}

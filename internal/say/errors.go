@@ -1,4 +1,4 @@
-// Package say says errors and findings in words, as Terraform shows them: sentences, names, and lines that no text of the service can
+// Package say puts errors and findings into words, as Terraform shows them: sentences, names, and lines that no text of the service can
 // begin.
 package say
 
@@ -53,7 +53,7 @@ const (
 	ProviderUnknown = "The provider block depends on values that are known only when the plan is applied. " + ApplyFirst
 )
 
-// Sentence ends the text of an error with a full stop. It changes nothing else: the text may begin with a path or with the service's words.
+// Sentence ends the text of an error with a full stop. It changes nothing else: the text may begin with a path or with the service's text.
 // So an error that begins a sentence is written with a capital letter where it is made.
 func Sentence(err error) string {
 	text := err.Error()
@@ -64,8 +64,8 @@ func Sentence(err error) string {
 	return text + "."
 }
 
-// SentAs names the host of a failed request, unless its error does, and the service's id of the request.
-func SentAs(err error) string {
+// HostAndRequestID names the host of a failed request, unless its error does, and the service's id of the request.
+func HostAndRequestID(err error) string {
 	request := new(audioprojects.Error)
 	switch {
 	case !errors.As(err, &request):
@@ -92,37 +92,37 @@ func ErrorTextWith(err error, change func(string) string) string {
 	}
 	line := change(request.Error())
 	before, after, _ := strings.Cut(text, line)
-	laidOut := Quoting(line + after)
+	laidOut := Wrapped(line + after)
 	if before != "" {
 		laidOut = strings.TrimSpace(before) + Quoted(line+after)
 	}
-	return Below(laidOut, Quoting(SentAs(err)))
+	return Below(laidOut, Wrapped(HostAndRequestID(err)))
 }
 
-// Continued begins a line of the service's text. Terraform breaks a long line of a detail anywhere, unless it begins with a space. So
-// the service's words could stand at the beginning of a line: there they pass for Terraform's own, such as "Apply complete!",
+// QuotePrefix begins a line of the service's text. Terraform breaks a long line of a detail anywhere, unless it begins with a space. So
+// the service's text could stand at the beginning of a line: there they pass for Terraform's own, such as "Apply complete!",
 // and a CI runner takes ::error:: for a command, also after white space. So a sign stands before them. The provider's own sentences need
 // no sign and no break.
-const Continued = "  │ "
+const QuotePrefix = "  │ "
 
 // Quoted is the service's text below a sentence of the provider.
-func Quoted(text string) string { return inLines("\n"+Continued, text) }
+func Quoted(text string) string { return wrap("\n"+QuotePrefix, text) }
 
-// Quoting lays out a line in which the service's text is mixed with the provider's, such as that of a failed request.
-func Quoting(line string) string { return inLines("", line) }
+// Wrapped lays out a line in which the service's text is mixed with the provider's, such as that of a failed request.
+func Wrapped(line string) string { return wrap("", line) }
 
-func inLines(begin, text string) string {
+func wrap(begin, text string) string {
 	const width = 74 // of the 78 that Terraform takes where there is no terminal, without its frame
 	var laidOut strings.Builder
 	laidOut.WriteString(begin)
-	column := columns(strings.TrimPrefix(begin, "\n"))
+	column := displayWidth(strings.TrimPrefix(begin, "\n"))
 	for i, word := range strings.Fields(text) {
-		length := columns(word)
+		length := displayWidth(word)
 		switch {
 		case i == 0:
 		case column+1+length > width:
-			laidOut.WriteString("\n" + Continued)
-			column = columns(Continued)
+			laidOut.WriteString("\n" + QuotePrefix)
+			column = displayWidth(QuotePrefix)
 		default:
 			laidOut.WriteByte(' ')
 			column++
@@ -136,8 +136,8 @@ func inLines(begin, text string) string {
 // Below puts a sentence on a line below another one, which may end in the service's text.
 func Below(says, sentence string) string { return strings.Trim(says+"\n"+sentence, "\n") }
 
-// ShownText is the service's text in one line, as it is shown.
-func ShownText(text string) string { return audioprojects.Text(text).Line() }
+// OneLine is the service's text in one line, as it is shown.
+func OneLine(text string) string { return audioprojects.Text(text).Line() }
 
 // pathShown explains the path in the error of a request.
 const pathShown = "the path above consists of the path of `base_url`, `api_path` and /projects."
@@ -184,8 +184,8 @@ func Advice(err error, slower string) string {
 	case errors.Is(err, audioprojects.Forbidden):
 		return "The API key's scope does not include this operation, or the account has no access to projects. " +
 			"Use a key with the required scope, or ask the vendor, who grants access on request."
-	case errors.Is(err, audioprojects.NotFound) && request.Doubled != "":
-		return fmt.Sprintf("`base_url` ends in %[1]s, and `api_path` adds %[1]s again. Remove it from one of them. If both are right, check the id.", request.Doubled)
+	case errors.Is(err, audioprojects.NotFound) && request.RepeatedAPIPath != "":
+		return fmt.Sprintf("`base_url` ends in %[1]s, and `api_path` adds %[1]s again. Remove it from one of them. If both are right, check the id.", request.RepeatedAPIPath)
 	case errors.Is(err, audioprojects.NotFound):
 		return "Check that the id is correct and belongs to the account of the API key. If the service finds nothing at all, " + checkPath
 	case errors.Is(err, audioprojects.RateLimited) && request.RetryAfter > 0:
@@ -196,7 +196,7 @@ func Advice(err error, slower string) string {
 		return "Nothing was sent. The port in `base_url` speaks " + audioprojects.WrongProtocol(err) + ". Check the scheme (https or http) and the port."
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return "Nothing was sent. Check `base_url`, this machine's clock, and that this machine trusts the issuer of the service's certificate. The provider does not repeat the request."
-	case audioprojects.DisagreesOnTLS(err):
+	case audioprojects.TLSIncompatible(err):
 		return "The provider shows no client certificate, and needs TLS 1.2 or newer. If the service asks for a certificate, or is older, put a proxy in front of it. " +
 			"The provider does not repeat the request."
 	case errors.Is(err, audioprojects.NotSent):

@@ -78,8 +78,8 @@ func FirstDashed(names []string, unit string) string {
 	return Dashed(names)
 }
 
-// Grouped writes a number with a comma after each third digit.
-func Grouped(number int64) string {
+// Number writes a number with a comma after each third digit.
+func Number(number int64) string {
 	digits := strconv.FormatInt(number, 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
@@ -101,7 +101,7 @@ func CountOf[N ~int | ~int64](count N, unit string) string {
 	if count == 1 {
 		return "1 " + unit
 	}
-	return Grouped(int64(count)) + " " + unit + "s"
+	return Number(int64(count)) + " " + unit + "s"
 }
 
 // The room for a name in a message, in letters. Of a longer one, the beginning and the end are shown.
@@ -130,7 +130,7 @@ func Identified(chapter audioprojects.Chapter) string {
 	if name == "" || name == chapter.ChapterID {
 		return Named(chapter)
 	}
-	return Named(chapter) + " (" + ShownText(chapter.ChapterID) + ")"
+	return Named(chapter) + " (" + OneLine(chapter.ChapterID) + ")"
 }
 
 // ShownName is a name on one line; empty if the chapter has none.
@@ -150,8 +150,8 @@ func Shortened(name string) string {
 	return strings.TrimSpace(string(runes[:nameBegins])) + "…" + strings.TrimSpace(string(runes[len(runes)-nameEnds:]))
 }
 
-// columns is how much room a text takes on a terminal.
-func columns(text string) (columns int) {
+// displayWidth is how much room a text takes on a terminal.
+func displayWidth(text string) (columns int) {
 	for _, letter := range text {
 		columns++
 		kind := width.LookupRune(letter).Kind()

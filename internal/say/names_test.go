@@ -25,8 +25,8 @@ func TestNamesInMessages(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	for line := range strings.Lines(Quoting(strings.Repeat("長い章の名前 ", 40))) {
-		got := columns(strings.TrimSuffix(line, "\n"))
+	for line := range strings.Lines(Wrapped(strings.Repeat("長い章の名前 ", 40))) {
+		got := displayWidth(strings.TrimSuffix(line, "\n"))
 		if got > 76 {
 			t.Errorf("a line has %d columns: %s", got, line)
 		}

@@ -47,12 +47,12 @@ func Open(t testing.TB, address, programs string) *CLI {
 	t.Helper()
 	c := &CLI{t: t, Folder: t.TempDir()}
 	if programs == "" {
-		c.WriteFile(settings, "")
+		c.WriteFile(cliConfigFile, "")
 	} else {
 		c.UseProvider(programs)
 	}
 	c.Environment = append(os.Environ(),
-		"TF_CLI_CONFIG_FILE="+filepath.Join(c.Folder, settings),
+		"TF_CLI_CONFIG_FILE="+filepath.Join(c.Folder, cliConfigFile),
 		"CHECKPOINT_DISABLE=1",
 		"TF_CLI_ARGS=-no-color",
 		"AUDIOPROJECTS_BASE_URL="+address,
@@ -72,13 +72,13 @@ terraform {
 }
 `
 
-// settings is the name of the CLI's own configuration file.
-const settings = "cli.tfrc"
+// cliConfigFile is the name of the CLI's own configuration file.
+const cliConfigFile = "cli.tfrc"
 
 // UseProvider makes the CLI use the provider's program in the folder programs.
 func (c *CLI) UseProvider(programs string) {
 	c.t.Helper()
-	c.WriteFile(settings, `provider_installation { dev_overrides { "audioprojects/audioprojects" = "`+programs+`" } }`)
+	c.WriteFile(cliConfigFile, `provider_installation { dev_overrides { "audioprojects/audioprojects" = "`+programs+`" } }`)
 }
 
 // Write replaces the configuration by one with the given blocks. The service
@@ -129,14 +129,14 @@ func (c *CLI) Command(arguments ...string) *exec.Cmd {
 func (c *CLI) Files() map[string][]byte {
 	c.t.Helper()
 	found := map[string][]byte{}
-	err := collect(os.DirFS(c.Folder), "", found)
+	err := collectFiles(os.DirFS(c.Folder), "", found)
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	return found
 }
 
-func collect(files fs.FS, folder string, found map[string][]byte) error {
+func collectFiles(files fs.FS, folder string, found map[string][]byte) error {
 	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -145,7 +145,7 @@ func collect(files fs.FS, folder string, found map[string][]byte) error {
 		found[folder+name] = content
 		archive, notOne := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 		if notOne == nil && err == nil {
-			err = collect(archive, folder+name+"/", found)
+			err = collectFiles(archive, folder+name+"/", found)
 		}
 		return err
 	})

@@ -30,7 +30,7 @@ func Needs(t testing.TB, features ...Feature) {
 	t.Helper()
 	for _, feature := range features {
 		if os.Getenv("TF_ACC") != "" && !feature.There(t) {
-			t.Skipf("%s %s has no %s.", theCLI.product, theCLI.version, feature.name)
+			t.Skipf("%s %s has no %s.", testedCLI.product, testedCLI.version, feature.name)
 		}
 	}
 }
@@ -42,7 +42,7 @@ func Version(t testing.TB) (product string, running *version.Version) {
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("acceptance tests run only where TF_ACC is set")
 	}
-	return theCLI.product, theCLI.version.Core()
+	return testedCLI.product, testedCLI.version.Core()
 }
 
 // There reports whether the CLI of an acceptance test has the feature.

@@ -20,8 +20,8 @@ const ProviderName = "terraform-provider-audioprojects"
 // Programs is the folder with the provider's program, which [Main] builds.
 var Programs string
 
-// theCLI is the product and version of the CLI that the tests run.
-var theCLI struct {
+// testedCLI is the product and version of the CLI that the tests run.
+var testedCLI struct {
 	product string // Terraform or OpenTofu
 	version *version.Version
 }
@@ -30,7 +30,7 @@ var theCLI struct {
 // them. If acceptance tests are enabled, it first asks the CLI for its version and builds the provider.
 func Main(m *testing.M) int {
 	if os.Getenv("TF_ACC") != "" {
-		err := askCLI()
+		err := detectCLI()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "Unable to use the CLI:", err)
 			return 1
@@ -63,9 +63,9 @@ func catchSignals() {
 	}
 }
 
-// askCLI asks the CLI for its product and version, which together tell its features. If no CLI is named, it is the Terraform of the
+// detectCLI asks the CLI for its product and version, which together tell its features. If no CLI is named, it is the Terraform of the
 // PATH, which terraform-plugin-testing takes as well. That library also has to know where the configurations find the provider.
-func askCLI() error {
+func detectCLI() error {
 	program := os.Getenv("TF_ACC_TERRAFORM_PATH")
 	if program == "" {
 		found, err := exec.LookPath("terraform")
@@ -83,11 +83,11 @@ func askCLI() error {
 	if answer == nil {
 		return fmt.Errorf("%s does not say what it is: %s", program, said)
 	}
-	theCLI.product = string(answer[1])
-	if theCLI.product == "OpenTofu" {
+	testedCLI.product = string(answer[1])
+	if testedCLI.product == "OpenTofu" {
 		os.Setenv("TF_ACC_PROVIDER_HOST", "registry.opentofu.org")
 	}
-	theCLI.version, err = version.NewVersion(string(answer[2]))
+	testedCLI.version, err = version.NewVersion(string(answer[2]))
 	return err
 }
 

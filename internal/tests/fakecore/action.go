@@ -41,7 +41,7 @@ func (c *Core) PlanAction(provider Provider, actionType string, config tftypes.V
 // Invoke invokes an action and waits for its end.
 func (c *Core) Invoke(provider Provider, actionType string, config tftypes.Value) *Invocation {
 	c.t.Helper()
-	return Watch(c.StartAction(provider, actionType, config))
+	return CollectEvents(c.StartAction(provider, actionType, config))
 }
 
 // StartAction invokes an action. The caller reads its events from the stream.
@@ -52,8 +52,8 @@ func (c *Core) StartAction(provider Provider, actionType string, config tftypes.
 	return stream
 }
 
-// Watch reads the events of an invocation.
-func Watch(stream *tfprotov6.InvokeActionServerStream) *Invocation {
+// CollectEvents reads the events of an invocation.
+func CollectEvents(stream *tfprotov6.InvokeActionServerStream) *Invocation {
 	began := time.Now()
 	shown := &Invocation{Screen: &Screen{}}
 	for event := range stream.Events {

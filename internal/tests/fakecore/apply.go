@@ -114,7 +114,7 @@ func (t *Turn) change(plan *Plan) Outcome {
 		plan.Print(final.Diagnostics)
 		return CutShort
 	}
-	what := changed(plan.Value, final.Value)
+	what := changedAttribute(plan.Value, final.Value)
 	if what != "" {
 		t.Core.t.Errorf("the final plan is inconsistent: %s", what)
 	}
@@ -162,7 +162,7 @@ func (t *Turn) change(plan *Plan) Outcome {
 
 func (t *Turn) wantAsPlanned(plan *Plan, result *Object) {
 	t.Core.t.Helper()
-	what := changed(plan.Value, result.Value)
+	what := changedAttribute(plan.Value, result.Value)
 	if what != "" {
 		t.Core.t.Errorf("the result is inconsistent with the plan: %s", what)
 	}

@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// mostPerSecond is how often a process may read one thing in a second: a list for each of a few resources, each of which needs one from
+	// maxReadsPerSecond is how often a process may read one thing in a second: a list for each of a few resources, each of which needs one from
 	// after its turn began.
-	mostPerSecond = 12
-	// mostReads is how often a process may read one thing at all: some 40 hours of waiting for one conversion.
-	mostReads = 10_000
+	maxReadsPerSecond = 12
+	// maxReads is how often a process may read one thing at all: some 40 hours of waiting for one conversion.
+	maxReads = 10_000
 )
 
 // Paced passes the requests of a process on to a service, and fails the test if the process reads without a pause, or for ever. In fake time
@@ -55,7 +55,7 @@ func (p *paced) isTooMuch(path string) bool {
 		of.second, of.inSecond = time.Now(), 0
 	}
 	of.inSecond, of.all = of.inSecond+1, of.all+1
-	isTooMuch := of.inSecond > mostPerSecond || of.all > mostReads
+	isTooMuch := of.inSecond > maxReadsPerSecond || of.all > maxReads
 	if isTooMuch && !p.failed {
 		p.failed = true
 		p.t.Errorf("a process has read %s %d times within a second, and %d times in all", path, of.inSecond, of.all)

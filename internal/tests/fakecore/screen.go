@@ -87,10 +87,10 @@ func wantBoxes(t T, kind string, got, want []string) {
 
 // unbroken puts the lines together again that the provider has broken for the screen, or indented.
 func unbroken(box string) string {
-	return indented.ReplaceAllString(box, " ")
+	return lineBreaks.ReplaceAllString(box, " ")
 }
 
-var indented = regexp.MustCompile(`\n  │ |\n {2,}| {2,}`)
+var lineBreaks = regexp.MustCompile(`\n  │ |\n {2,}| {2,}`)
 
 func (s *Screen) String() string {
 	text := s.Action

@@ -45,8 +45,8 @@ func AttributesOf(object tftypes.Value) map[string]tftypes.Value {
 	return attributes
 }
 
-// changed names an attribute that was known and has another value now; empty if there is none.
-func changed(before, now tftypes.Value) string {
+// changedAttribute names an attribute that was known and has another value now; empty if there is none.
+func changedAttribute(before, now tftypes.Value) string {
 	if before.IsNull() || now.IsNull() {
 		if before.IsNull() != now.IsNull() {
 			return "the object itself"

@@ -111,7 +111,7 @@ func TestCLIMessagesOfTheProvider(t *testing.T) {
 			}
 			for _, quote := range regexp.MustCompile("[“`]([^”`]+)[”`]").FindAllStringSubmatch(row[1], -1) {
 				for _, part := range strings.Split(quote[1], "…") {
-					isPrinted := slices.ContainsFunc(append(golden, screen), clitest.Says(part).MatchString)
+					isPrinted := slices.ContainsFunc(append(golden, screen), clitest.MessagePattern(part).MatchString)
 					if !isPrinted {
 						t.Errorf("no %q in:\n%s", part, screen)
 					}

@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// acceptances count which operations the service has accepted with the API key in this run. A later refusal of the key means something
+// acceptedOperations count which operations the service has accepted with the API key in this run. A later refusal of the key means something
 // else for an operation that it had accepted than for one that it had not.
-type acceptances struct {
-	mu    sync.Mutex
-	of    map[string]int // by operation
-	total int
+type acceptedOperations struct {
+	mu          sync.Mutex
+	byOperation map[string]int // by operation
+	total       int
 }
 
 // operation is the kind of a request: its method, and its path without the ids, which are every other element.
@@ -25,25 +25,25 @@ func (c call) operation() string {
 	return strings.Join(kinds, "/")
 }
 
-func (a *acceptances) add(operation string) {
+func (a *acceptedOperations) add(operation string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.of[operation]++
+	a.byOperation[operation]++
 	a.total++
 }
 
-func (a *acceptances) count(operation string) (ofThis, total int) {
+func (a *acceptedOperations) count(operation string) (ofThis, total int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.of[operation], a.total
+	return a.byOperation[operation], a.total
 }
 
 // keyHistory is what was known of the API key when a request was refused, and what is known now. The zero history is that of a key that
 // was never accepted.
 type keyHistory struct {
-	accepted            *acceptances // that of the client
-	operation           string
-	ofThisThen, allThen int // requests that the service had accepted, of this operation and of all
+	accepted                 *acceptedOperations // that of the client
+	operation                string
+	operationThen, totalThen int // requests that the service had accepted, of this operation and of all
 }
 
 func (c *Client) keyHistory(operation string) keyHistory {
