@@ -36,14 +36,17 @@ func TestCLITotalOfAPlan(t *testing.T) {
 		configuration string
 		projects      []mockserver.Project
 		total         string
+		habits        mockserver.Habits
 	}{
-		"chapters": {read(t, examplesFolder, conversionFolder, "resource_book.tf"), nil, "5 chapters, 2,253 characters at most\n"},
-		"projects": {code(t, recipesGuide, "Convert all my projects", "terraform")[0], []mockserver.Project{mockserver.Audiobook(0), short}, "6 chapters, 2,267 characters at most\n"},
-		"adopted":  {read(t, examplesFolder, bookFolder, "resource.tf"), []mockserver.Project{convertedAudiobook(0)}, "no conversion\n"},
+		"chapters":    {read(t, examplesFolder, conversionFolder, "resource_book.tf"), nil, "5 chapters, 2,253 characters at most\n", mockserver.Habits{}},
+		"projects":    {code(t, recipesGuide, "Convert all my projects", "terraform")[0], []mockserver.Project{mockserver.Audiobook(0), short}, "6 chapters, 2,267 characters at most\n", mockserver.Habits{}},
+		"adopted":     {read(t, examplesFolder, bookFolder, "resource.tf"), []mockserver.Project{convertedAudiobook(0)}, "no conversion\n", mockserver.Habits{}},
+		"not counted": {read(t, examplesFolder, conversionFolder, "resource_book.tf"), nil, "5 chapters, not all of them counted\n", mockserver.Habits{NoStatistics: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := follow(t, test.configuration, test.projects...)
+			r.SetHabits(test.habits)
 			total := runShell(t, r.CLI, commands[0], commands[2])
 			if total != test.total {
 				t.Errorf("got %q, want %q", total, test.total)
