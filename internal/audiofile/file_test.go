@@ -96,7 +96,7 @@ func wantFolder(t *testing.T, folder string, want map[string]string) {
 	}
 }
 
-func TestTheTargetIsReplacedWhenAllOfTheAudioIsThere(t *testing.T) {
+func TestFile_replacesTargetWhenComplete(t *testing.T) {
 	t.Parallel()
 	folder, book := folder(t)
 	file := create(t, new(audiofile.Files), ours(book, "old"))
@@ -143,7 +143,7 @@ func wantMode(t *testing.T, filename string, want fs.FileMode) {
 	}
 }
 
-func TestAudioThatIsDiscardedLeavesNothing(t *testing.T) {
+func TestFile_discardLeavesNothing(t *testing.T) {
 	t.Parallel()
 	folder, book := folder(t)
 	file := create(t, new(audiofile.Files), ours(book, "old"))
@@ -153,7 +153,7 @@ func TestAudioThatIsDiscardedLeavesNothing(t *testing.T) {
 }
 
 // Somebody else's file is refused at once, or when the audio has come.
-func TestAFileOfSomebodyElseIsReplacedOnlyWithOverwrite(t *testing.T) {
+func TestFile_replacesForeignFileOnlyWithOverwrite(t *testing.T) {
 	t.Parallel()
 	folder, book := folder(t)
 	late := create(t, new(audiofile.Files), ours(book, "old"))
@@ -183,7 +183,7 @@ func TestAFileOfSomebodyElseIsReplacedOnlyWithOverwrite(t *testing.T) {
 }
 
 // Of many that write one new file at a time, one writes it, and the others hear of it.
-func TestTheSecondOfOneTargetFindsTheFirst(t *testing.T) {
+func TestFile_secondOfOneTargetFindsTheFirst(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	book := filepath.Join(folder, "book.wav")
@@ -214,7 +214,7 @@ func TestTheSecondOfOneTargetFindsTheFirst(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatWasWrittenIsRemoved(t *testing.T) {
+func TestFilesRemove_onlyWhatWasWritten(t *testing.T) {
 	t.Parallel()
 	folder, book := folder(t)
 	link := filepath.Join(folder, "link")
@@ -240,7 +240,7 @@ func TestOnlyWhatWasWrittenIsRemoved(t *testing.T) {
 	}
 }
 
-func TestAPlaceThatCannotBeWritten(t *testing.T) {
+func TestTarget_cannotBeWritten(t *testing.T) {
 	t.Parallel()
 	folder, book := folder(t)
 	link, long := filepath.Join(folder, "link"), filepath.Join(folder, strings.Repeat("x", 300))
@@ -284,7 +284,7 @@ func TestAPlaceThatCannotBeWritten(t *testing.T) {
 }
 
 // Where a folder on the way is none, there is no file.
-func TestSum_findsNoFileBelowWhatIsNoFolder(t *testing.T) {
+func TestSHA256_findsNoFileBelowWhatIsNoFolder(t *testing.T) {
 	t.Parallel()
 	folder, book := folder(t)
 	loop, dangling := filepath.Join(folder, "loop"), filepath.Join(folder, "dangling")
@@ -307,7 +307,7 @@ func TestSum_findsNoFileBelowWhatIsNoFolder(t *testing.T) {
 }
 
 // Behind a link, `..` is the folder above the one that the link leads to.
-func TestAPathIsResolvedAsTheSystemDoes(t *testing.T) {
+func TestTarget_pathResolvedAsTheSystemDoes(t *testing.T) {
 	t.Parallel()
 	folder, _ := folder(t)
 	elsewhere := t.TempDir()

@@ -6,7 +6,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-func TestBaseURLs(t *testing.T) {
+func TestParseBaseURL(t *testing.T) {
 	t.Parallel()
 	const (
 		plain       = "Plain http would show the API key to everyone between this machine and "
@@ -46,7 +46,7 @@ func TestBaseURLs(t *testing.T) {
 	}
 }
 
-func TestAPIPaths(t *testing.T) {
+func TestCheckAPIPath(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/v1", "/v1/", "/v1/studio", "/", "/api.v2/~me/a_b-C", "/v1."} {
 		err := audioprojects.CheckAPIPath(path)
@@ -64,7 +64,7 @@ func TestAPIPaths(t *testing.T) {
 	}
 }
 
-func TestAPIKeys(t *testing.T) {
+func TestCheckAPIKey(t *testing.T) {
 	t.Parallel()
 	const unsendable = "The API key contains a space, a line break or another character that an HTTP header cannot carry; was it read from a file with a line break at the end?"
 	for key, want := range map[string]string{

@@ -17,7 +17,7 @@ import (
 
 const convertFailed = "POST /v1/projects/p/chapters/c/convert: "
 
-func TestAConversionThatMayHaveBegunIsNotAskedForAgain(t *testing.T) {
+func TestConvertChapter_notRepeatedAfterAmbiguousError(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
@@ -58,8 +58,8 @@ func TestAConversionThatMayHaveBegunIsNotAskedForAgain(t *testing.T) {
 	}
 }
 
-// TestAnyAnswerToAConversionIsAccepted, also one that says no: the document describes none, so that the caller must look at the chapter.
-func TestAnyAnswerToAConversionIsAccepted(t *testing.T) {
+// TestConvertChapter_acceptsAnyAnswer, also one that says no: the document describes none, so that the caller must look at the chapter.
+func TestConvertChapter_acceptsAnyAnswer(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		fault mockserver.Fault
@@ -84,7 +84,7 @@ func TestAnyAnswerToAConversionIsAccepted(t *testing.T) {
 	}
 }
 
-func TestAConversionIsSentOnce(t *testing.T) {
+func TestConvertChapter_sentOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		down, dials := true, 0
@@ -111,7 +111,7 @@ func TestAConversionIsSentOnce(t *testing.T) {
 	})
 }
 
-func TestAConversionCancelledAfterSendingIsAmbiguous(t *testing.T) {
+func TestConvertChapter_cancelledAfterSending(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, client := startWith(t, mockserver.Fault{Process: true, Hang: time.Hour})
@@ -122,7 +122,7 @@ func TestAConversionCancelledAfterSendingIsAmbiguous(t *testing.T) {
 	})
 }
 
-func TestAConversionUsesANewConnection(t *testing.T) {
+func TestConvertChapter_newConnection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dials := 0
@@ -151,8 +151,8 @@ func TestAConversionUsesANewConnection(t *testing.T) {
 	})
 }
 
-// TestAChapterThatIsListedTwice is one where pages overlap. Of records that differ, nobody knows which is true.
-func TestAChapterThatIsListedTwice(t *testing.T) {
+// TestListChapters_listedTwice is one where pages overlap. Of records that differ, nobody knows which is true.
+func TestListChapters_listedTwice(t *testing.T) {
 	t.Parallel()
 	const twice = `{"project_id":"p","chapters":[{"chapter_id":"a","state":"default","seen":1},{"chapter_id":"b"},{"chapter_id":"a","seen":2,"state":%s}]}`
 	for state, differs := range map[string]bool{`"default"`: false, `"converting"`: true, `null`: true} {
@@ -175,7 +175,7 @@ func TestAChapterThatIsListedTwice(t *testing.T) {
 }
 
 // Services add fields, and nobody should need another version of the client to read them.
-func TestWhatTheDocumentDoesNotHave(t *testing.T) {
+func TestListChapters_raw(t *testing.T) {
 	t.Parallel()
 	const (
 		more    = `{"voices":["a"],"chapter_id":"c", "credits": 12.50, "key":"mock\u0000-key","name":"One"}`

@@ -153,7 +153,7 @@ func wantRequests(t *testing.T, service *mockserver.Server, want int) {
 	}
 }
 
-func TestEveryAttemptIsLogged(t *testing.T) {
+func TestLog_everyAttempt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log []audioprojects.Exchange
@@ -181,8 +181,8 @@ func TestEveryAttemptIsLogged(t *testing.T) {
 	})
 }
 
-// TestTheAnswerToAConversionIsLogged: if nothing is converted, it is all that says why.
-func TestTheAnswerToAConversionIsLogged(t *testing.T) {
+// TestLog_answerToConversion: if nothing is converted, it is all that says why.
+func TestLog_answerToConversion(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log []audioprojects.Exchange

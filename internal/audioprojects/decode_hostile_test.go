@@ -24,7 +24,7 @@ func listChapters(t *testing.T, body string) ([]audioprojects.Chapter, error) {
 	return client.ListChapters(t.Context(), "p")
 }
 
-func TestNumbersAreExactOrRefused(t *testing.T) {
+func TestInteger_exactOrRefused(t *testing.T) {
 	t.Parallel()
 	for number, want := range map[string]audioprojects.Integer{
 		"-0": 0, "-0.9": 0, "12.0": 12, "1e3": 1000, "9007199254740993": 9007199254740993, "9007199254740991.0": 9007199254740991,
@@ -72,7 +72,7 @@ func chaptersOf(count int, also string) string {
 	return `{"chapters":[` + body.String()[1:] + `]}`
 }
 
-func TestTheMostThatIsRead(t *testing.T) {
+func TestClient_mostThatIsRead(t *testing.T) {
 	t.Parallel()
 	const failed, values = "GET /v1/projects/p/chapters: 200 OK: ", "the answer contains more than 1 million values"
 	million := func(element string) string { return strings.Repeat(element+",", 1_500_000) + element }
@@ -104,8 +104,8 @@ func TestTheMostThatIsRead(t *testing.T) {
 	}
 }
 
-// TestTheLongestListOfAField: a project has other lists than its chapters.
-func TestTheLongestListOfAField(t *testing.T) {
+// TestProject_longestListOfAField: a project has other lists than its chapters.
+func TestProject_longestListOfAField(t *testing.T) {
 	t.Parallel()
 	for count, want := range map[int]string{24_990: "", 25_001: getProjectFailed + "200 OK: the answer has more than 25000 values beside its chapters"} {
 		_, client := startWith(t, mockserver.Fault{Body: `{"project_id":"p","genres":["x"` + strings.Repeat(`,"x"`, count-1) + `]}`}, longTimeout)
@@ -116,7 +116,7 @@ func TestTheLongestListOfAField(t *testing.T) {
 	}
 }
 
-func TestLongTextsAreCut(t *testing.T) {
+func TestSanitizer_cutsLongTexts(t *testing.T) {
 	t.Parallel()
 	for _, long := range []string{strings.Repeat("x", 100_000), strings.Repeat("ü", 100_000)} {
 		chapters, err := listChapters(t, `{"chapters":[{"chapter_id":"c","name":"`+long+`","state":"`+long+`","last_conversion_error":"`+long+`"}]}`)
@@ -140,7 +140,7 @@ func (e endless) Read(p []byte) (int, error) {
 	return copy(p, strings.Repeat(string(e), whole)), nil
 }
 
-func TestCompressedAnswersThatExpand(t *testing.T) {
+func TestClient_compressedAnswersThatExpand(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
@@ -179,7 +179,7 @@ func raw(t *testing.T, beginning string, rest io.Reader, change ...func(*audiopr
 	}), append(change, noRetries)...)
 }
 
-func TestSlowBytesWithoutEnd(t *testing.T) {
+func TestClient_slowBytesWithoutEnd(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name      string
@@ -218,8 +218,8 @@ func (dripping) Read(p []byte) (int, error) {
 	return 1, nil
 }
 
-// TestAnAnswerThatIsCompressed is read if a header says so. The client asks for no other compression.
-func TestAnAnswerThatIsCompressed(t *testing.T) {
+// TestClient_compressedAnswer is read if a header says so. The client asks for no other compression.
+func TestClient_compressedAnswer(t *testing.T) {
 	t.Parallel()
 	var compressed strings.Builder
 	writer := gzip.NewWriter(&compressed)
@@ -236,7 +236,7 @@ func TestAnAnswerThatIsCompressed(t *testing.T) {
 	}
 }
 
-func TestAnAnswerOfAWrongLength(t *testing.T) {
+func TestClient_answerOfWrongLength(t *testing.T) {
 	t.Parallel()
 	const chapters = `{"chapters":[{"chapter_id":"c"}]}`
 	for length, want := range map[int]string{

@@ -10,9 +10,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestAnOddFieldOfAChapter: what decides nothing is left out. What a conversion depends on refuses the answer, in the list and in the
+// TestChapter_oddField: what decides nothing is left out. What a conversion depends on refuses the answer, in the list and in the
 // record.
-func TestAnOddFieldOfAChapter(t *testing.T) {
+func TestChapter_oddField(t *testing.T) {
 	t.Parallel()
 	const isNull = ""
 	for _, test := range []struct{ field, value, quoted string }{
@@ -48,7 +48,7 @@ func TestAnOddFieldOfAChapter(t *testing.T) {
 }
 
 // What is quoted of an odd value is short, on one line, and without the key.
-func TestWhatIsQuotedOfAnOddValue(t *testing.T) {
+func TestChapter_quotesOddValue(t *testing.T) {
 	t.Parallel()
 	quoted := map[string]string{
 		`"` + strings.Repeat("x", 10_000) + `"`: `["` + strings.Repeat("x", 498) + "…",
@@ -66,7 +66,7 @@ func TestWhatIsQuotedOfAnOddValue(t *testing.T) {
 }
 
 // The error of a conversion is shown as it came, whatever type it has.
-func TestAnErrorOfAConversionOfEveryType(t *testing.T) {
+func TestChapter_lastConversionErrorOfEveryType(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]string{
 		`{"message":"Voice not found.","code":7}`:     "Voice not found.",
@@ -93,7 +93,7 @@ func TestAnErrorOfAConversionOfEveryType(t *testing.T) {
 }
 
 // Of a project, its state alone decides something. Whoever reads the rest is not stopped by a field that has changed.
-func TestOddFieldsOfAProject(t *testing.T) {
+func TestProject_oddFields(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ field, value string }{
 		{"genres", `"Adventure"`},
@@ -128,7 +128,7 @@ func TestOddFieldsOfAProject(t *testing.T) {
 }
 
 // The fields of a snapshot of a chapter are only shown.
-func TestOddFieldsOfAChapterSnapshot(t *testing.T) {
+func TestChapterSnapshot_oddFields(t *testing.T) {
 	t.Parallel()
 	_, client := startWith(t, mockserver.Fault{Body: `{"snapshots":[{"chapter_snapshot_id":"s","created_at_unix":"soon","name":7,"chapter_id":"c"}]}`})
 	got, err := client.ListChapterSnapshots(t.Context(), "p", "c")
@@ -138,8 +138,8 @@ func TestOddFieldsOfAChapterSnapshot(t *testing.T) {
 	}
 }
 
-// TestFieldsInOtherLetterCase: encoding/json takes them for the fields of the document. No identifier and no chapter gets in so unchecked.
-func TestFieldsInOtherLetterCase(t *testing.T) {
+// TestDecodeRecord_otherLetterCase: encoding/json takes them for the fields of the document. No identifier and no chapter gets in so unchecked.
+func TestDecodeRecord_otherLetterCase(t *testing.T) {
 	t.Parallel()
 	_, client := startWith(t, mockserver.Fault{Body: `{"project_id":"p","PROJECT_ID":"\u001bq","Chapters":[{"chapter_id":"\u001bx"}],"chapters":[{"chapter_id":"c","Chapter_Id":"\u001bd"}]}`})
 	got, err := client.GetProject(t.Context(), "p")

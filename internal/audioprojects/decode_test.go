@@ -15,7 +15,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func TestUnknownFieldsAndLooseNumbersAreAccepted(t *testing.T) {
+func TestChapter_unknownFieldsAndLooseNumbers(t *testing.T) {
 	t.Parallel()
 	type chapter = audioprojects.Chapter
 	for _, test := range []struct {
@@ -50,8 +50,8 @@ func TestUnknownFieldsAndLooseNumbersAreAccepted(t *testing.T) {
 	}
 }
 
-// TestEveryFieldOfTheDocument: what is read and written again is what came, under the document's names.
-func TestEveryFieldOfTheDocument(t *testing.T) {
+// TestRecords_haveEveryField: what is read and written again is what came, under the document's names.
+func TestRecords_haveEveryField(t *testing.T) {
 	t.Parallel()
 	for body, ask := range map[string]func(*audioprojects.Client) (any, error){
 		`{"project_id": "p", "name": "A book", "create_date_unix": 1, "default_title_voice_id": "v1",
@@ -99,7 +99,7 @@ func TestEveryFieldOfTheDocument(t *testing.T) {
 	}
 }
 
-func TestListsOfUnspecifiedShape(t *testing.T) {
+func TestDecodeList_shapes(t *testing.T) {
 	t.Parallel()
 	const (
 		first  = `{"project_snapshot_id":"s", "project_id":"p", "name":null, "more":{"x":[1.50,1e2]}}`
@@ -139,8 +139,8 @@ func TestListsOfUnspecifiedShape(t *testing.T) {
 	}
 }
 
-// TestFieldsOfAProjectSnapshotThatAreNoDateOrName: the document gives a record no fields, so that no field is wrong.
-func TestFieldsOfAProjectSnapshotThatAreNoDateOrName(t *testing.T) {
+// TestProjectSnapshot_oddFields: the document gives a record no fields, so that no field is wrong.
+func TestProjectSnapshot_oddFields(t *testing.T) {
 	t.Parallel()
 	date := audioprojects.Integer(1700000000)
 	for fields, want := range map[string]audioprojects.ProjectSnapshotRecord{
@@ -167,7 +167,7 @@ func TestFieldsOfAProjectSnapshotThatAreNoDateOrName(t *testing.T) {
 	}
 }
 
-func TestEmptyListsAreLists(t *testing.T) {
+func TestDecodeList_empty(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{"project_id":"p","projects":[],"chapters":[],"snapshots":[]}`, `[]`} {
 		for _, test := range operations {
@@ -184,7 +184,7 @@ func TestEmptyListsAreLists(t *testing.T) {
 	}
 }
 
-func TestUnreadableAnswers(t *testing.T) {
+func TestClient_unreadableAnswers(t *testing.T) {
 	t.Parallel()
 	const record, whole, nothing = `{"name":"x","project_id":7}`, "the answer", ""
 	for _, test := range []struct {
@@ -254,7 +254,7 @@ func textOf(text audioprojects.Text) audioprojects.Lenient[audioprojects.Text] {
 func plain(text string) *audioprojects.Text { return new(audioprojects.Text(text)) }
 
 // Who has the signature of an address has what is there.
-func TestNoSignatureIsPrinted(t *testing.T) {
+func TestText_lineHasNoSignature(t *testing.T) {
 	t.Parallel()
 	const secret = "c2lnbmF0dXJl%2B7f3a"
 	for _, came := range []string{
@@ -295,7 +295,7 @@ func TestNoSignatureIsPrinted(t *testing.T) {
 }
 
 // The value is for the state, and what is printed is the line.
-func TestTextsStayAsTheyCameAndArePrintedAsALine(t *testing.T) {
+func TestText_staysAsItCameAndPrintsALine(t *testing.T) {
 	t.Parallel()
 	const same = "as it came"
 	for _, test := range []struct{ name, came, want, line string }{
@@ -346,8 +346,8 @@ func TestTextsStayAsTheyCameAndArePrintedAsALine(t *testing.T) {
 	}
 }
 
-// TestAByteOrderMarkIsNoFault: some libraries of Windows write one before JSON.
-func TestAByteOrderMarkIsNoFault(t *testing.T) {
+// TestClient_acceptsByteOrderMark: some libraries of Windows write one before JSON.
+func TestClient_acceptsByteOrderMark(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{"chapters":[{"chapter_id":"c"}]}`, `[{"chapter_id":"c"}]`} {
 		_, client := startWith(t, mockserver.Fault{Body: "\ufeff" + body, Times: -1}, noRetries)

@@ -11,8 +11,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestWordsAndCodesOfTheService has the bodies of refusals that large services send or document.
-func TestWordsAndCodesOfTheService(t *testing.T) {
+// TestErrorBody_messagesAndCodes has the bodies of refusals that large services send or document.
+func TestErrorBody_messagesAndCodes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, body, want string }{
 		{"a code and a message", `{"detail":{"status":"voice_not_found","message":"A voice was not found."}}`, "voice_not_found: A voice was not found."},
@@ -40,8 +40,8 @@ func TestWordsAndCodesOfTheService(t *testing.T) {
 	}
 }
 
-// TestWhoseFaultARefusalIs: the status and the service's exact code tell, and not its words.
-func TestWhoseFaultARefusalIs(t *testing.T) {
+// TestError_whoseFaultItIs: the status and the service's exact code tell, and not its words.
+func TestError_whoseFaultItIs(t *testing.T) {
 	t.Parallel()
 	code := func(code string) string { return `{"detail":{"status":"` + code + `","message":"No."}}` }
 	for _, test := range []struct {
@@ -87,9 +87,9 @@ func TestWhoseFaultARefusalIs(t *testing.T) {
 	}
 }
 
-// TestRefusal_numberOrRate: a 429 to a conversion is about the number of those that run if its code says so, or if it has no code and no
+// TestError_atCapacityOrRateLimited: a 429 to a conversion is about the number of those that run if its code says so, or if it has no code and no
 // pause, and others of ours run. Any other is about the rate of requests, and so is one to a list.
-func TestRefusal_numberOrRate(t *testing.T) {
+func TestError_atCapacityOrRateLimited(t *testing.T) {
 	t.Parallel()
 	const number, rate = "too_many_concurrent_requests", "too_many_requests"
 	for _, test := range []struct {
@@ -119,9 +119,9 @@ func TestRefusal_numberOrRate(t *testing.T) {
 	}
 }
 
-// TestAKeyThatIsRefusedForOneOperation, and accepted for another, before or at the same time, lacks the scope. A code that says that the
+// TestError_keyRefusedForOneOperation, and accepted for another, before or at the same time, lacks the scope. A code that says that the
 // key itself is refused wins.
-func TestAKeyThatIsRefusedForOneOperation(t *testing.T) {
+func TestError_keyRefusedForOneOperation(t *testing.T) {
 	t.Parallel()
 	for code, isOfKey := range map[string]bool{
 		"unauthorized": false, "missing_permissions": false, "access_denied": false, "not_found": false, "key_disabled_soon": false,
@@ -147,9 +147,9 @@ func TestAKeyThatIsRefusedForOneOperation(t *testing.T) {
 	}
 }
 
-// TestARefusedKeyThatWasAcceptedBefore for the same operation, of whatever project or chapter, is an expired or a revoked one. If the
+// TestError_keyAcceptedBefore for the same operation, of whatever project or chapter, is an expired or a revoked one. If the
 // operation is accepted after that, the refusal was not about the key.
-func TestARefusedKeyThatWasAcceptedBefore(t *testing.T) {
+func TestError_keyAcceptedBefore(t *testing.T) {
 	t.Parallel()
 	list := func(ctx context.Context, client *audioprojects.Client) error {
 		_, err := client.ListChapters(ctx, "p")
@@ -217,8 +217,8 @@ func TestARefusedKeyThatWasAcceptedBefore(t *testing.T) {
 	}
 }
 
-// TestTheServiceAnsweredWithAnError: a page of a gateway is not the service's answer.
-func TestTheServiceAnsweredWithAnError(t *testing.T) {
+// TestAnsweredWithError: a page of a gateway is not the service's answer.
+func TestAnsweredWithError(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		status int

@@ -14,8 +14,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestReadsAreRepeated has those that are repeated.
-func TestStatusDecidesTheKind(t *testing.T) {
+// TestRetry_reads has those that are repeated.
+func TestError_kindOfStatus(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]struct {
 		kind audioprojects.Kind
@@ -36,7 +36,7 @@ func TestStatusDecidesTheKind(t *testing.T) {
 	}
 }
 
-func TestWordsOfTheService(t *testing.T) {
+func TestError_message(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, body, want string }{
 		{"detail, a text", `{"detail":"Not today."}`, "Not today."},
@@ -72,7 +72,7 @@ func TestWordsOfTheService(t *testing.T) {
 	}
 }
 
-func TestAnErrorNamesHostAndRequestID(t *testing.T) {
+func TestError_hostAndRequestID(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		header, sent, body string
@@ -99,7 +99,7 @@ func TestAnErrorNamesHostAndRequestID(t *testing.T) {
 }
 
 // What a proxy does is not the service's fault, nor that of the base URL.
-func TestAProxyThatFails(t *testing.T) {
+func TestError_proxy(t *testing.T) {
 	t.Parallel()
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
 	defer proxy.Close()
@@ -134,7 +134,7 @@ func TestAProxyThatFails(t *testing.T) {
 }
 
 // The service may close a connection while it is idle. A request that then finds it closed has not been sent.
-func TestAConnectionThatWasClosedBefore(t *testing.T) {
+func TestClient_connectionClosedBefore(t *testing.T) {
 	t.Parallel()
 	for _, ask := range []func(context.Context, *audioprojects.Client) error{getProject, stream} {
 		synctest.Test(t, func(t *testing.T) {
@@ -153,7 +153,7 @@ func TestAConnectionThatWasClosedBefore(t *testing.T) {
 	}
 }
 
-func TestTheCauseOfAnErrorIsKept(t *testing.T) {
+func TestError_cause(t *testing.T) {
 	t.Parallel()
 	_, client := start(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -165,7 +165,7 @@ func TestTheCauseOfAnErrorIsKept(t *testing.T) {
 	}
 }
 
-func TestErrorsOfTheTransportDoNotRepeatTheKey(t *testing.T) {
+func TestError_transportHidesKey(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, answer, want string }{
 		{"address of a redirect that cannot be read", "HTTP/1.1 302 Found\r\nLocation: http://%zz/mock-key\r\nContent-Length: 0\r\n\r\n",
@@ -189,7 +189,7 @@ func TestErrorsOfTheTransportDoNotRepeatTheKey(t *testing.T) {
 	}
 }
 
-func TestARefusalThatBreaksOff(t *testing.T) {
+func TestError_bodyBreaksOff(t *testing.T) {
 	t.Parallel()
 	for _, test := range operations {
 		service, client := startWith(t, mockserver.Fault{Status: http.StatusNotFound, Body: `No such thing, and so on`, Truncate: 13})

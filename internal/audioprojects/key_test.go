@@ -46,7 +46,7 @@ func jsonEscaped(t *testing.T, text string, inHTML bool) string {
 	return strings.TrimSuffix(quoted.String()[1:], "\"\n")
 }
 
-func TestTheKeyIsHiddenInEveryForm(t *testing.T) {
+func TestKeyMask_everyForm(t *testing.T) {
 	t.Parallel()
 	for _, key := range keys {
 		for name, form := range forms(t, key) {
@@ -64,7 +64,7 @@ func TestTheKeyIsHiddenInEveryForm(t *testing.T) {
 }
 
 // What only resembles the key, or holds a short one, such as "book" for a mock server, is somebody's text.
-func TestProseStaysAsItIs(t *testing.T) {
+func TestKeyMask_keepsProse(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ key, prose string }{
 		{"16148410", "ISBN 978-3-16-148410-0, or 978 3 16 148410 0"},
@@ -81,7 +81,7 @@ func TestProseStaysAsItIs(t *testing.T) {
 	}
 }
 
-func TestTheMediaTypeOfAudioIsReadWithoutTheKey(t *testing.T) {
+func TestKeyMask_mediaType(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ contentType, want string }{
 		{`audio/wav; key="mock-key"`, `audio/wav; key="(the API key)"`},

@@ -68,7 +68,7 @@ var receivers = map[string]func(audioprojects.Audio) error{
 	},
 }
 
-func TestNoConnectionIsLeftBehind(t *testing.T) {
+func TestClient_leavesNoConnection(t *testing.T) {
 	t.Parallel()
 	for name, fault := range ends {
 		for _, test := range operations {

@@ -19,8 +19,8 @@ var limits = map[string]func(time.Duration) mockserver.Fault{
 	"a date":  func(wait time.Duration) mockserver.Fault { return mockserver.RateLimitedUntil(time.Now().Add(wait)) },
 }
 
-// TestRetryAfterHoldsBackAllRequests: nothing is sent during the pause, and then one request after the other.
-func TestRetryAfterHoldsBackAllRequests(t *testing.T) {
+// TestRetryAfter_holdsBackAllRequests: nothing is sent during the pause, and then one request after the other.
+func TestRetryAfter_holdsBackAllRequests(t *testing.T) {
 	t.Parallel()
 	for form, limit := range limits {
 		t.Run(form, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestConvertChapter_late(t *testing.T) {
 	})
 }
 
-func TestALongRetryAfterFailsAtOnce(t *testing.T) {
+func TestRetryAfter_longFailsAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, client := startWith(t, mockserver.RateLimited(10*time.Minute))
@@ -105,7 +105,7 @@ func TestALongRetryAfterFailsAtOnce(t *testing.T) {
 }
 
 // A request that can wait for the end of the pause does not hold up the error of one that cannot.
-func TestWhoCannotWaitForThePauseFailsBesideWhoCan(t *testing.T) {
+func TestRetryAfter_deadlineBesideNoDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		_, client := startWith(t, mockserver.RateLimited(time.Hour))
@@ -132,8 +132,8 @@ func TestWhoCannotWaitForThePauseFailsBesideWhoCan(t *testing.T) {
 	})
 }
 
-// TestWhatPausesAfterARefusedConversion: not that so many of them run already, and no quota. Any other 429 slows down all requests.
-func TestWhatPausesAfterARefusedConversion(t *testing.T) {
+// TestConvertChapter_pausesAfterRefusal: not that so many of them run already, and no quota. Any other 429 slows down all requests.
+func TestConvertChapter_pausesAfterRefusal(t *testing.T) {
 	t.Parallel()
 	const concurrent, rate, quota = "too_many_concurrent_requests", "too_many_requests", "quota_exceeded"
 	for _, test := range []struct {
@@ -165,8 +165,8 @@ func TestWhatPausesAfterARefusedConversion(t *testing.T) {
 	}
 }
 
-// TestUnavailableForAWhile: a 503 with Retry-After holds back all requests. To a conversion, it is no clear answer all the same.
-func TestUnavailableForAWhile(t *testing.T) {
+// TestClient_unavailableForAWhile: a 503 with Retry-After holds back all requests. To a conversion, it is no clear answer all the same.
+func TestClient_unavailableForAWhile(t *testing.T) {
 	t.Parallel()
 	for _, ask := range []func(context.Context, *audioprojects.Client) error{getProject, convert} {
 		synctest.Test(t, func(t *testing.T) {
@@ -186,8 +186,8 @@ func TestUnavailableForAWhile(t *testing.T) {
 	}
 }
 
-// TestManyReadersOfALimitedService: the requests of a plan, ten at a time, at a service that accepts two a second and names no pause.
-func TestManyReadersOfALimitedService(t *testing.T) {
+// TestClient_manyReadersOfLimitedService: the requests of a plan, ten at a time, at a service that accepts two a second and names no pause.
+func TestClient_manyReadersOfLimitedService(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, client := start(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver/contract"
 )
 
-func TestWhatEveryOperationSends(t *testing.T) {
+func TestClient_sendsHeaders(t *testing.T) {
 	t.Parallel()
 	if len(operations) != len(mockserver.Operations()) {
 		t.Errorf("%d operations are tested, want one each for %q", len(operations), mockserver.Operations())
@@ -50,8 +50,8 @@ func TestWhatEveryOperationSends(t *testing.T) {
 	}
 }
 
-// TestPathsFollowTheBaseURL: in the request, in the log and in the error, whether an answer comes or none.
-func TestPathsFollowTheBaseURL(t *testing.T) {
+// TestClient_pathsFollowBaseURL: in the request, in the log and in the error, whether an answer comes or none.
+func TestClient_pathsFollowBaseURL(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ base, apiPath, prefix, path string }{
 		{"http://localhost", "", "", "/v1/projects/p"},
@@ -84,8 +84,8 @@ func TestPathsFollowTheBaseURL(t *testing.T) {
 	}
 }
 
-// TestAKeyInTheBaseURLIsHidden: gateways want one there.
-func TestAKeyInTheBaseURLIsHidden(t *testing.T) {
+// TestClient_hidesKeyInBaseURL: gateways want one there.
+func TestClient_hidesKeyInBaseURL(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []mockserver.Fault{{Status: http.StatusTeapot}, {Reset: true}, {Body: "{"}, mockserver.RateLimited(time.Hour)} {
 		fault.Times = -1
@@ -107,7 +107,7 @@ func TestAKeyInTheBaseURLIsHidden(t *testing.T) {
 	}
 }
 
-func TestWhatTheAPIPathDoubles(t *testing.T) {
+func TestError_repeatedAPIPath(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ base, apiPath, want string }{
 		{"http://localhost/v1", "", "/v1"},
@@ -131,7 +131,7 @@ func TestWhatTheAPIPathDoubles(t *testing.T) {
 	}
 }
 
-func TestIdentifiersArriveAsGiven(t *testing.T) {
+func TestClient_identifiersArriveAsGiven(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{
 		"plain", "a/b", "/", "../..", "a b", "+", "100%", "%", "a%2Fb", "%2e%2e", "?", "a?b=c", "#", "a#b",
@@ -154,7 +154,7 @@ func TestIdentifiersArriveAsGiven(t *testing.T) {
 	}
 }
 
-func TestIdentifiersThatChangeThePathAreNotSent(t *testing.T) {
+func TestClient_refusesIdentifiersThatChangeThePath(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"", ".", ".."} {
 		service, client := start(t)
@@ -173,7 +173,7 @@ func redirect(status int, target string) mockserver.Fault {
 	return mockserver.Fault{Status: status, Header: http.Header{"Location": {target}}, Body: "Moved, mock-key."}
 }
 
-func TestRedirectsToAnotherHostAreNotFollowed(t *testing.T) {
+func TestClient_followsNoRedirectToAnotherHost(t *testing.T) {
 	t.Parallel()
 	for target, host := range map[string]string{
 		"http://elsewhere/v1/projects/p":           "http://elsewhere",
@@ -210,7 +210,7 @@ func TestRedirectsToAnotherHostAreNotFollowed(t *testing.T) {
 	}
 }
 
-func TestRedirectsWithinTheHost(t *testing.T) {
+func TestClient_redirectsWithinTheHost(t *testing.T) {
 	t.Parallel()
 	const project, convertPath, streamPath = "/v1/projects/p", "/v1/projects/p/chapters/c/convert", "/v1/projects/p/snapshots/s/stream"
 	forever := redirect(302, project)

@@ -20,7 +20,7 @@ import (
 
 const getProjectFailed = "GET /v1/projects/p: "
 
-func TestReadsAreRepeated(t *testing.T) {
+func TestRetry_reads(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
@@ -77,7 +77,7 @@ func TestReadsAreRepeated(t *testing.T) {
 	}
 }
 
-func TestRefusedRequestsAreNotRepeated(t *testing.T) {
+func TestRetry_notAfterRefusal(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []mockserver.Fault{
 		{Status: 400}, {Status: 401}, {Status: 403}, {Status: 404}, {Status: 409}, {Status: 422}, {Status: 304},
@@ -92,7 +92,7 @@ func TestRefusedRequestsAreNotRepeated(t *testing.T) {
 	}
 }
 
-func TestAnInvalidRetryAfterIsIgnored(t *testing.T) {
+func TestRetryAfter_invalidIsIgnored(t *testing.T) {
 	t.Parallel()
 	for _, retryAfter := range []string{"soon", "-1", "1.5", ""} {
 		synctest.Test(t, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestAnInvalidRetryAfterIsIgnored(t *testing.T) {
 	}
 }
 
-func TestNoWaitBeyondTheDeadline(t *testing.T) {
+func TestRetryAfter_notBeyondDeadline(t *testing.T) {
 	t.Parallel()
 	for _, wait := range []string{"60", "9999999999", "18446744074", "9223372036854775807"} {
 		for _, test := range operations {
@@ -134,7 +134,7 @@ func TestNoWaitBeyondTheDeadline(t *testing.T) {
 }
 
 // Another attempt would meet the same certificate, or the same protocol.
-func TestAConnectionThatCannotBeMadeIsNotRepeated(t *testing.T) {
+func TestRetry_notAfterFailedConnection(t *testing.T) {
 	t.Parallel()
 	secure, plain := httptest.NewUnstartedServer(mockserver.New()), httptest.NewUnstartedServer(mockserver.New())
 	silent, err := net.Listen("tcp", "localhost:0")
@@ -189,7 +189,7 @@ func testNoSecondConnection(t *testing.T, address, speaks string) {
 }
 
 // Another attempt would end in the same way.
-func TestAServiceThatAgreesOnNoTLSIsNotAskedAgain(t *testing.T) {
+func TestRetry_notWithoutTLS(t *testing.T) {
 	t.Parallel()
 	for name, settings := range map[string]*tls.Config{
 		"it wants a certificate":          {ClientAuth: tls.RequireAnyClientCert},

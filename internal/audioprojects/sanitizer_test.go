@@ -29,7 +29,7 @@ func spellings(t *testing.T, key string) map[string]string {
 	}
 }
 
-func TestTheKeyIsLookedForInWhatIsLeft(t *testing.T) {
+func TestSanitizer_masksKeyInWhatIsLeft(t *testing.T) {
 	t.Parallel()
 	for _, key := range keys {
 		for name, spelling := range spellings(t, key) {
@@ -46,7 +46,7 @@ func TestTheKeyIsLookedForInWhatIsLeft(t *testing.T) {
 }
 
 // An identifier that cannot be printed is refused: a changed one would name something else.
-func TestAnIdentifierThatCannotBeShownIsRefusedUnseen(t *testing.T) {
+func TestDecodeRecord_refusesInvisibleIdentifier(t *testing.T) {
 	t.Parallel()
 	ids := []string{mockserver.Secret, `\u001b[2J`, `a\nb`, `a\r\nb`, `\u009b`, `\u202e`}
 	for _, spelling := range spellings(t, mockserver.Secret) {
@@ -71,7 +71,7 @@ func TestAnIdentifierThatCannotBeShownIsRefusedUnseen(t *testing.T) {
 	}
 }
 
-func TestExperimentalMayHoldAnyJSON(t *testing.T) {
+func TestProject_experimentalHoldsAnyJSON(t *testing.T) {
 	t.Parallel()
 	nested := strings.Repeat(`{"a":[`, 2500) + strings.Repeat(`]}`, 2500)
 	for _, test := range []struct{ name, json, want string }{

@@ -42,7 +42,7 @@ func (r *receiver) wantAttempts(t *testing.T, want ...int) {
 
 const wavLength = 44 + 2*22050
 
-func TestAudioMayTakeLongerThanTheTimeout(t *testing.T) {
+func TestStreamProjectSnapshot_longerThanTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		_, client := startWith(t, mockserver.Fault{SlowBytes: 3 * time.Second})
@@ -58,7 +58,7 @@ func TestAudioMayTakeLongerThanTheTimeout(t *testing.T) {
 	})
 }
 
-func TestAudioThatBreaksOffIsAskedForAgain(t *testing.T) {
+func TestStreamProjectSnapshot_repeatsWhatBreaksOff(t *testing.T) {
 	t.Parallel()
 	const short = "the audio broke off after 3000 bytes: unexpected EOF"
 	silent := mockserver.Fault{SlowBytes: time.Hour}
@@ -101,7 +101,7 @@ func TestAudioThatBreaksOffIsAskedForAgain(t *testing.T) {
 	}
 }
 
-func TestAnErrorOfTheReceiverIsNotRepeated(t *testing.T) {
+func TestStreamProjectSnapshot_receiverError(t *testing.T) {
 	t.Parallel()
 	service, client := start(t)
 	full := errors.New("disk full")
@@ -115,7 +115,7 @@ func TestAnErrorOfTheReceiverIsNotRepeated(t *testing.T) {
 	wantRequests(t, service, 1)
 }
 
-func TestASlowReceiverCausesNoTimeout(t *testing.T) {
+func TestStreamProjectSnapshot_slowReceiver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, client := start(t)
@@ -143,7 +143,7 @@ func answer(status int, contentType, body string) mockserver.Fault {
 }
 
 // What is not audio is refused, and a part of the audio, which nobody has asked for.
-func TestAnswersThatAreNotAudio(t *testing.T) {
+func TestStreamProjectSnapshot_notAudio(t *testing.T) {
 	t.Parallel()
 	part := func(status int, contentRange string) mockserver.Fault {
 		fault := answer(status, "audio/wav", "RIF\x00")
@@ -210,7 +210,7 @@ func TestAnswersThatAreNotAudio(t *testing.T) {
 }
 
 // A service that fails in the middle may end its answer with an error message, as if that were the end of the audio.
-func TestAudioThatEndsInAnErrorMessage(t *testing.T) {
+func TestStreamProjectSnapshot_endsInErrorMessage(t *testing.T) {
 	t.Parallel()
 	sound := strings.Repeat("\xff\xfb\x90\x00{", 2000)
 	for name, test := range map[string]struct {
@@ -245,7 +245,7 @@ func TestAudioThatEndsInAnErrorMessage(t *testing.T) {
 }
 
 // Audio has no beginning that it must have: silence of G.711 is a run of 0xff or 0xd5, which looks like text.
-func TestAudioThatLooksLikeText(t *testing.T) {
+func TestStreamProjectSnapshot_looksLikeText(t *testing.T) {
 	t.Parallel()
 	for _, contentType := range []string{"audio/basic", "application/octet-stream", ""} {
 		for name, silence := range map[string]string{"zero": "\x00", "mu-law": "\xff", "A-law": "\xd5", "bytes that follow a bracket": "[\xff"} {
@@ -261,7 +261,7 @@ func TestAudioThatLooksLikeText(t *testing.T) {
 }
 
 // An HTTP/1.0 server, or one with Connection: close, may end a body by its connection's end, which a broken one has as well.
-func TestAudioWhoseEndIsNotProvable(t *testing.T) {
+func TestStreamProjectSnapshot_endNotProven(t *testing.T) {
 	t.Parallel()
 	const sound = "RIFF\x24\x00\x00\x00WAVE"
 	for name, test := range map[string]struct {

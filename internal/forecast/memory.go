@@ -31,7 +31,7 @@ type ResourceMemory struct {
 	Converts bool `json:"converts,omitempty"`
 	// Tainted: the creation ended in an error, so Terraform will replace the resource. A refresh keeps what is pending for a single
 	// chapter, even if that has ended well: the new resource takes it up, and without it would convert once more
-	// (TestWhatFollowsAnApplyThatWasCutShort).
+	// (TestChapterConversion_afterApplyCutShort).
 	Tainted bool `json:"tainted,omitempty"`
 	// ReplacedWithin is set in the plan of a creation alone: its timeout, which may have been raised after one that was too short. The
 	// Delete that gets it belongs to a replacement, and not to a removal, and waits so long.

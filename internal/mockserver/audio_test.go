@@ -21,7 +21,7 @@ func stream(t *testing.T, project mockserver.Project, body string) reply {
 	return reply
 }
 
-func TestAWAVFileHasAToneForEachChapter(t *testing.T) {
+func TestAudio_wavHasToneForEachChapter(t *testing.T) {
 	t.Parallel()
 	project := testProject
 	project.Chapters = []mockserver.Chapter{
@@ -45,7 +45,7 @@ func TestAWAVFileHasAToneForEachChapter(t *testing.T) {
 }
 
 // The test reads the file like a player: frame by frame, each of which begins with a header.
-func TestAnMP3FileHasAToneForEachChapter(t *testing.T) {
+func TestAudio_mp3HasToneForEachChapter(t *testing.T) {
 	t.Parallel()
 	project := testProject
 	project.Chapters = nil

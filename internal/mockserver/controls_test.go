@@ -78,8 +78,8 @@ func TestControls(t *testing.T) {
 	}
 }
 
-// TestThePageSaysWhatWasPaidFor: who plays sees at once whether an apply has cost anything.
-func TestThePageSaysWhatWasPaidFor(t *testing.T) {
+// TestControls_saysWhatWasPaidFor: who plays sees at once whether an apply has cost anything.
+func TestControls_saysWhatWasPaidFor(t *testing.T) {
 	t.Parallel()
 	service := mockserver.New()
 	service.AddProject(mockserver.Audiobook(0))
@@ -110,7 +110,7 @@ func asked(service *mockserver.Server, method, path string) (status int, body st
 	return answer.Code, answer.Body.String()
 }
 
-func TestControlsSayWhatIsWrong(t *testing.T) {
+func TestControls_saysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	service := mockserver.New()
 	service.AddProject(mockserver.Audiobook(0))

@@ -28,7 +28,7 @@ func describe(chapter record, start time.Time) string {
 		date, chapter["last_conversion_error"], statistics["characters_unconverted"])
 }
 
-func TestChapterOverTime(t *testing.T) {
+func TestConversion_overTime(t *testing.T) {
 	t.Parallel()
 	const never = "default <nil>, date never, error <nil>, 5 left"
 	for _, test := range []struct {
@@ -106,7 +106,7 @@ func TestChapterOverTime(t *testing.T) {
 	}
 }
 
-func TestConvertWhileConverting(t *testing.T) {
+func TestConversion_whileConverting(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{
@@ -130,7 +130,7 @@ func TestConvertWhileConverting(t *testing.T) {
 	})
 }
 
-func TestConvertTwiceBeforeListsShowItIsPaidTwice(t *testing.T) {
+func TestConversion_twiceBeforeListsShowIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{

@@ -20,7 +20,7 @@ var testProject = mockserver.Project{
 
 const convertPath = "/v1/projects/p/chapters/c/convert"
 
-func TestWhatTheClientReceivesOfFaults(t *testing.T) {
+func TestFault_whatTheClientReceives(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name     string
@@ -64,7 +64,7 @@ func TestWhatTheClientReceivesOfFaults(t *testing.T) {
 	}
 }
 
-func TestWhichRequestsAreHit(t *testing.T) {
+func TestFault_whichRequestsAreHit(t *testing.T) {
 	t.Parallel()
 	s := overTCP(t, testProject, mockserver.Project{ID: "other"})
 	s.Inject(mockserver.Fault{Operation: mockserver.ListChapters, ProjectID: "p", Skip: 1, Times: 2, Status: 500})

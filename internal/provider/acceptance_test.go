@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestEveryBlockHasAnAcceptanceTest: the file that a block's name leads to has a TestAcc… with a step for the block.
-func TestEveryBlockHasAnAcceptanceTest(t *testing.T) {
+// TestAcceptanceTests_coverEveryBlock: the file that a block's name leads to has a TestAcc… with a step for the block.
+func TestAcceptanceTests_coverEveryBlock(t *testing.T) {
 	t.Parallel()
 	all := schemas()
 	want := map[string]string{"provider_test.go": `provider "audioprojects"`}

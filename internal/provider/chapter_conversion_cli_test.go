@@ -16,10 +16,10 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
-// TestCLIConversionOutOfTime of many chapters at once, whose replacement is interrupted. Terraform 1.16.3 crashes without saving the
+// TestCLIChapterConversion_outOfTime of many chapters at once, whose replacement is interrupted. Terraform 1.16.3 crashes without saving the
 // state if creations fail at the same moment; with equal timeouts, they do. Terraform destroys all objects that it replaces before it
 // creates new ones, so that an interruption in between would leave no object in the state.
-func TestCLIConversionOutOfTime(t *testing.T) {
+func TestCLIChapterConversion_outOfTime(t *testing.T) {
 	t.Parallel()
 	const chapters = 15
 	service := acctest.NewService(t, acctest.BookOf(numbered(chapters, mockserver.Chapter{Conversions: []mockserver.Conversion{acctest.LongConversion}})))
@@ -100,9 +100,9 @@ func (s *stateStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestCLINoRoomForTheState: if the CLI cannot save the state, the file errored.tfstate that it writes instead has the paid
+// TestCLIChapterConversion_noRoomForState: if the CLI cannot save the state, the file errored.tfstate that it writes instead has the paid
 // conversion.
-func TestCLINoRoomForTheState(t *testing.T) {
+func TestCLIChapterConversion_noRoomForState(t *testing.T) {
 	t.Parallel()
 	store := &stateStore{full: true}
 	service := acctest.NewService(t, acctest.Book())
@@ -134,8 +134,8 @@ terraform {
 	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
-// TestCLIFewRequestsForManyChapters: a plan of many blocks asks for the chapters of their project once in 10 s.
-func TestCLIFewRequestsForManyChapters(t *testing.T) {
+// TestCLIChapterConversion_fewRequestsForMany: a plan of many blocks asks for the chapters of their project once in 10 s.
+func TestCLIChapterConversion_fewRequestsForMany(t *testing.T) {
 	t.Parallel()
 	const chapters = 200
 	service := acctest.NewService(t, acctest.BookOf(numbered(chapters, mockserver.Chapter{Converted: true})))
@@ -162,9 +162,9 @@ resource "audioprojects_chapter_conversion" "chapter" {
 	}
 }
 
-// TestCLIInterruptedWhileCreationsFail: Ctrl-C comes while ten failures are answered one after the other. Terraform 1.16.4 crashed, and
+// TestCLIStateSaves_interruptedWhileCreationsFail: Ctrl-C comes while ten failures are answered one after the other. Terraform 1.16.4 crashed, and
 // often left an empty state file, when the others were then answered at once.
-func TestCLIInterruptedWhileCreationsFail(t *testing.T) {
+func TestCLIStateSaves_interruptedWhileCreationsFail(t *testing.T) {
 	t.Parallel()
 	const chapters = 10
 	service := acctest.NewService(t, acctest.BookOf(numbered(chapters, mockserver.Chapter{Conversions: []mockserver.Conversion{acctest.LongConversion}})))

@@ -21,8 +21,8 @@ func (c *core) moveClock(by time.Duration) {
 	c.alter("pending_conversion", string(text))
 }
 
-// TestTheClockJumps: after the clock was set, the provider still does the same.
-func TestTheClockJumps(t *testing.T) {
+// TestChapterConversion_clockJumps: after the clock was set, the provider still does the same.
+func TestChapterConversion_clockJumps(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		conversion mockserver.Conversion

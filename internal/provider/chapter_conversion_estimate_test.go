@@ -20,9 +20,9 @@ var convertedChapter = mockserver.Chapter{Converted: true, ConvertedAt: time.Dat
 
 func kept() map[string]any { return map[string]any{keepUpToDate: true} }
 
-// TestADeadServiceIsToldOnce: the refresh of many objects of a project ends in one error. A plan of a new object warns of it, and then
+// TestRefresh_deadServiceToldOnce: the refresh of many objects of a project ends in one error. A plan of a new object warns of it, and then
 // the object that is refreshed next is not planned as if all were well.
-func TestADeadServiceIsToldOnce(t *testing.T) {
+func TestRefresh_deadServiceToldOnce(t *testing.T) {
 	t.Parallel()
 	for _, planned := range []bool{false, true} {
 		inFakeTime(t, convertedChapter, kept(), func(c *core) {
@@ -46,8 +46,8 @@ func TestADeadServiceIsToldOnce(t *testing.T) {
 	}
 }
 
-// TestAPlanSaysWhatItCosts: the chapter's text has 35 characters, and 55 after an edit.
-func TestAPlanSaysWhatItCosts(t *testing.T) {
+// TestPlan_saysWhatItCosts: the chapter's text has 35 characters, and 55 after an edit.
+func TestPlan_saysWhatItCosts(t *testing.T) {
 	t.Parallel()
 	const costs = `Conversions that cost credits in project "book"` + "\n"
 	for name, test := range map[string]struct {
@@ -101,10 +101,10 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 	}
 }
 
-// TestEstimateOfChapters_hasTheSumUntilHere: of many resources for chapters of a project, Terraform shows one warning, so each says what the
+// TestEstimate_hasTotalUntilHere: of many resources for chapters of a project, Terraform shows one warning, so each says what the
 // resources planned before it have, too. A chapter that is planned again counts once, and one that only waits counts as well. Without
 // unconverted text, nobody must take the conversions for free.
-func TestEstimateOfChapters_hasTheSumUntilHere(t *testing.T) {
+func TestEstimate_hasTotalUntilHere(t *testing.T) {
 	t.Parallel()
 	for rest, converted := range map[string]bool{"42 of them unconverted.": false, "none of them unconverted. Converting them again costs credits.": true} {
 		inFakeTime(t, mockserver.Chapter{}, map[string]any{}, func(c *core) {
@@ -133,8 +133,8 @@ func TestEstimateOfChapters_hasTheSumUntilHere(t *testing.T) {
 	}
 }
 
-// TestEstimateOfChapters_countsAdopted: Terraform shows one of these warnings, too.
-func TestEstimateOfChapters_countsAdopted(t *testing.T) {
+// TestEstimate_countsAdopted: Terraform shows one of these warnings, too.
+func TestEstimate_countsAdopted(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, convertedChapter, kept(), func(c *core) {
 		c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
@@ -165,8 +165,8 @@ func (c *core) anotherChapter(chapter mockserver.Chapter) {
 	c.Arguments["chapter_id"] = "two"
 }
 
-// TestAPlanFailsWhereTheServiceHasDisprovedIt for one object, and says it once for all of a project.
-func TestAPlanFailsWhereTheServiceHasDisprovedIt(t *testing.T) {
+// TestPlan_failsWhereServiceDisprovesIt for one object, and says it once for all of a project.
+func TestPlan_failsWhereServiceDisprovesIt(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		arguments       map[string]any
@@ -210,8 +210,8 @@ func TestAPlanFailsWhereTheServiceHasDisprovedIt(t *testing.T) {
 	}
 }
 
-// TestMaxCharacters: the chapter's text has 35 characters, 20 more after an edit.
-func TestMaxCharacters(t *testing.T) {
+// TestMaxCharacters_chapters: the chapter's text has 35 characters, 20 more after an edit.
+func TestMaxCharacters_chapters(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		chapter   mockserver.Chapter
@@ -265,8 +265,8 @@ func TestMaxCharacters(t *testing.T) {
 	}
 }
 
-// TestMaxCharactersInAnApply: text may have grown since the plan.
-func TestMaxCharactersInAnApply(t *testing.T) {
+// TestMaxCharacters_apply: text may have grown since the plan.
+func TestMaxCharacters_apply(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
 		c.limitTo(40)
@@ -288,8 +288,8 @@ func TestMaxCharactersInAnApply(t *testing.T) {
 	})
 }
 
-// TestAReplacedObjectIsCreatedByItsOwnRule, whoever asked for the replacement: with keep_up_to_date, only open text is converted.
-func TestAReplacedObjectIsCreatedByItsOwnRule(t *testing.T) {
+// TestChapterConversionReplacement_followsItsOwnRule, whoever asked for the replacement: with keep_up_to_date, only open text is converted.
+func TestChapterConversionReplacement_followsItsOwnRule(t *testing.T) {
 	t.Parallel()
 	slow := convertedChapter
 	slow.Conversions = []mockserver.Conversion{oneMinute}

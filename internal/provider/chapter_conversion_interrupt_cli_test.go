@@ -19,9 +19,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
-// TestCLIInterruptedAtAnyMoment: Ctrl-C comes before anything is requested, before the answer
+// TestCLIChapterConversion_interruptedAtAnyMoment: Ctrl-C comes before anything is requested, before the answer
 // arrives, before the chapter shows the conversion, while it runs, or after its end.
-func TestCLIInterruptedAtAnyMoment(t *testing.T) {
+func TestCLIChapterConversion_interruptedAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	for number, slow := range []struct{ answersAfter, lag time.Duration }{{0, 0}, {0, 2 * time.Second}, {2 * time.Second, 0}} {
 		t.Run(fmt.Sprint(number+1), func(t *testing.T) {
@@ -61,8 +61,8 @@ const (
 	upToDate = `keep_up_to_date = true`
 )
 
-// TestCLICutShort ends an apply while it waits for a conversion. The next one requests none, and what depends on it is not begun.
-func TestCLICutShort(t *testing.T) {
+// TestCLIChapterConversion_cutShort ends an apply while it waits for a conversion. The next one requests none, and what depends on it is not begun.
+func TestCLIChapterConversion_cutShort(t *testing.T) {
 	t.Parallel()
 	interrupted := []string{`Interrupted while waiting`, `state converting`, `The conversion continues at the service.`, `The next apply waits for the conversion, and requests another only if it fails or leaves text unconverted.`}
 	for name, test := range map[string]struct {
@@ -117,9 +117,9 @@ func interruptAgainAndAgain(r *clitest.Running) {
 	}
 }
 
-// TestCLIOutputPipeClosed is an apply whose output goes to a pipe, such as head, that is closed during the wait.
+// TestCLIChapterConversion_outputPipeClosed is an apply whose output goes to a pipe, such as head, that is closed during the wait.
 // If a CLI then prints a line, SIGPIPE ends it, and it saves nothing.
-func TestCLIOutputPipeClosed(t *testing.T) {
+func TestCLIChapterConversion_outputPipeClosed(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		attach    func(*exec.Cmd, *os.File)

@@ -72,7 +72,7 @@ func refusedWithAnError(c *core) {
 	c.wantSent(1)
 }
 
-func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
+func TestChapterConversion_afterApplyCutShort(t *testing.T) {
 	t.Parallel()
 	const adopts, costs = "Adopted at no cost", "Characters at most: 35"
 	voice := func(name string, then func(*core)) func(*core) {
@@ -142,9 +142,9 @@ func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 	}
 }
 
-// TestAReplacementThatDoesNotEndLosesNothing: Terraform destroys all objects that it replaces before it creates new ones. After an
+// TestChapterConversionReplacement_cutShortLosesNothing: Terraform destroys all objects that it replaces before it creates new ones. After an
 // interruption in between, the state would have nothing of them.
-func TestAReplacementThatDoesNotEndLosesNothing(t *testing.T) {
+func TestChapterConversionReplacement_cutShortLosesNothing(t *testing.T) {
 	t.Parallel()
 	const stays = "\n\nThe resource and its pending conversion stay in the state."
 	for name, test := range map[string]struct {
@@ -181,9 +181,9 @@ func TestAReplacementThatDoesNotEndLosesNothing(t *testing.T) {
 	}
 }
 
-// TestAReplacementOfAChapterWhoseProjectIsUnknown: one 404 for a list that was answered before is an odd answer. If all are, the apply
+// TestChapterConversionReplacement_unknownProject: one 404 for a list that was answered before is an odd answer. If all are, the apply
 // ends in an error, and the object remembers what is pending.
-func TestAReplacementOfAChapterWhoseProjectIsUnknown(t *testing.T) {
+func TestChapterConversionReplacement_unknownProject(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		times  int
@@ -213,7 +213,7 @@ func TestAReplacementOfAChapterWhoseProjectIsUnknown(t *testing.T) {
 	}
 }
 
-func TestDestroyDoesNotWait(t *testing.T) {
+func TestChapterConversion_destroyDoesNotWait(t *testing.T) {
 	t.Parallel()
 	for _, replaced := range []bool{false, true} {
 		inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{"timeouts": map[string]any{"create": "20s"}}, func(c *core) {
@@ -231,8 +231,8 @@ func TestDestroyDoesNotWait(t *testing.T) {
 	}
 }
 
-// TestAPendingConversionStays, even if the next apply cannot look at the chapter at all, and nothing is called pending that is not.
-func TestAPendingConversionStays(t *testing.T) {
+// TestPendingConversion_stays, even if the next apply cannot look at the chapter at all, and nothing is called pending that is not.
+func TestPendingConversion_stays(t *testing.T) {
 	t.Parallel()
 	const unseen = "Timed out after 40s (`timeouts`), before the chapter could be read."
 	hanging := mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Hang: time.Hour}
@@ -268,9 +268,9 @@ func TestAPendingConversionStays(t *testing.T) {
 	}
 }
 
-// TestAChapterThatIsGoneWithSomethingPending: the resource stays, because lists may lack a chapter that exists.
+// TestPendingConversion_chapterMissing: the resource stays, because lists may lack a chapter that exists.
 // A plan fails as long as the configuration names the chapter, and only then.
-func TestAChapterThatIsGoneWithSomethingPending(t *testing.T) {
+func TestPendingConversion_chapterMissing(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
 		c.Apply(fakecore.InterruptedAfter(10 * time.Second))
@@ -292,8 +292,8 @@ func TestAChapterThatIsGoneWithSomethingPending(t *testing.T) {
 	})
 }
 
-// TestKeepUpToDateNeverLoops: this service always counts some text as unconverted.
-func TestKeepUpToDateNeverLoops(t *testing.T) {
+// TestKeepUpToDate_neverLoops: this service always counts some text as unconverted.
+func TestKeepUpToDate_neverLoops(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), kept(), func(c *core) {
 		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
@@ -318,8 +318,8 @@ func TestKeepUpToDateNeverLoops(t *testing.T) {
 	})
 }
 
-// TestALeftoverThatIsReplacedByLessTextIsNewText: the count alone looks as if some of the leftover had been converted.
-func TestALeftoverThatIsReplacedByLessTextIsNewText(t *testing.T) {
+// TestKeepUpToDate_lessUnconvertedTextIsNewText: the count alone looks as if some of the leftover had been converted.
+func TestKeepUpToDate_lessUnconvertedTextIsNewText(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), kept(), func(c *core) {
 		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
@@ -330,9 +330,9 @@ func TestALeftoverThatIsReplacedByLessTextIsNewText(t *testing.T) {
 	})
 }
 
-// TestOtherTriggersWhileSomebodyElseConverts: the apply joins that conversion, and requests another if text is still unconverted when it
+// TestTriggers_changeWhileSomebodyElseConverts: the apply joins that conversion, and requests another if text is still unconverted when it
 // has ended. The plan says so. max_characters does not count what only waits, and holds that request back.
-func TestOtherTriggersWhileSomebodyElseConverts(t *testing.T) {
+func TestTriggers_changeWhileSomebodyElseConverts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		most      int

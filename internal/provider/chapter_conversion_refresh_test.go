@@ -13,8 +13,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
-// TestARefreshCorrectsEveryAttribute that the service has.
-func TestARefreshCorrectsEveryAttribute(t *testing.T) {
+// TestRefresh_correctsEveryAttribute that the service has.
+func TestRefresh_correctsEveryAttribute(t *testing.T) {
 	t.Parallel()
 	chapters := manyChapters(1, oneMinute)
 	for kind, with := range map[string]func(*testing.T, func(*core)){
@@ -46,8 +46,8 @@ func TestARefreshCorrectsEveryAttribute(t *testing.T) {
 	}
 }
 
-// TestANameThatWasPlannedStays: Terraform refuses a result that differs from its plan.
-func TestANameThatWasPlannedStays(t *testing.T) {
+// TestChapterConversion_plannedNameStays: Terraform refuses a result that differs from its plan.
+func TestChapterConversion_plannedNameStays(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, mockserver.Chapter{}, kept(), func(c *core) {
 		c.Apply()

@@ -11,7 +11,7 @@ import (
 
 const oneChapter = "audioprojects_chapter"
 
-func TestAChapterThatIsNotOne(t *testing.T) {
+func TestChapterDataSource_noneOrSeveral(t *testing.T) {
 	t.Parallel()
 	many := []mockserver.Chapter{}
 	for i := range 23 {
@@ -74,7 +74,7 @@ func listOf(chapters int) string {
 	return lines.String()
 }
 
-func TestNoLineOfAListOfChaptersBeginsWithAStrangersText(t *testing.T) {
+func TestChapterDataSource_noLineBeginsWithServiceText(t *testing.T) {
 	t.Parallel()
 	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 		c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{{ID: mark + " " + mark, Name: strangersWords[:10000]}}})

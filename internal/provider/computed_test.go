@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// TestAKeyThatTheSchemaLacksIsAnError, also within a list of objects, but not in a map.
-func TestAKeyThatTheSchemaLacksIsAnError(t *testing.T) {
+// TestFillComputed_refusesUnknownKey, also within a list of objects, but not in a map.
+func TestFillComputed_refusesUnknownKey(t *testing.T) {
 	t.Parallel()
 	all := schema.Schema{Attributes: map[string]schema.Attribute{
 		"name":     computedString("A name."),

@@ -10,9 +10,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
-// TestAPlanCountsWhatItWaitsFor: a conversion runs when a plan is made and saved, and fails before that is applied. The plan has said
+// TestPlan_countsWhatItWaitsFor: a conversion runs when a plan is made and saved, and fails before that is applied. The plan has said
 // what another costs at most, and counted it for max_characters. The apply ends in the error, and the next one requests another.
-func TestAPlanCountsWhatItWaitsFor(t *testing.T) {
+func TestPlan_countsWhatItWaitsFor(t *testing.T) {
 	t.Parallel()
 	cutAfter := func(wait time.Duration) func(*core) {
 		return func(c *core) { c.Apply(fakecore.InterruptedAfter(wait)) }
@@ -55,9 +55,9 @@ func TestAPlanCountsWhatItWaitsFor(t *testing.T) {
 	}
 }
 
-// TestAPlanWithoutARefreshCountsRequests: a conversion is pending, and the next apply requests another one nevertheless. A plan counts that
+// TestPlan_withoutRefreshCountsRequests: a conversion is pending, and the next apply requests another one nevertheless. A plan counts that
 // for max_characters, also if it does not refresh.
-func TestAPlanWithoutARefreshCountsRequests(t *testing.T) {
+func TestPlan_withoutRefreshCountsRequests(t *testing.T) {
 	t.Parallel()
 	voice := func(name string) map[string]any { return map[string]any{"triggers": map[string]any{"voice": name}} }
 	for name, pends := range map[string]func(*core){

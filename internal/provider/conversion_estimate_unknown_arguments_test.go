@@ -24,9 +24,9 @@ func unknownWorld() *mockserver.Server {
 	return service
 }
 
-// TestAnUnknownArgumentIsEstimatedWithTheMost that the known chapter or project can cost. If that is not known, neither is the cost, and
+// TestEstimate_unknownArgumentCountsTheMost that the known chapter or project can cost. If that is not known, neither is the cost, and
 // with a limit that is an error.
-func TestAnUnknownArgumentIsEstimatedWithTheMost(t *testing.T) {
+func TestEstimate_unknownArgumentCountsTheMost(t *testing.T) {
 	t.Parallel()
 	chapter := map[string]any{"project_id": "book", "chapter_id": "one"}
 	const unknownCost = -1

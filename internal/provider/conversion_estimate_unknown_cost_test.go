@@ -45,8 +45,8 @@ var unknownCosts = map[string]struct {
 		nil, "200 OK", true, true},
 }
 
-// TestAPlanOfAnUnknownCost: it says so, and with a limit it fails, because a limit that cannot be checked is not kept.
-func TestAPlanOfAnUnknownCost(t *testing.T) {
+// TestEstimate_unknownCost: it says so, and with a limit it fails, because a limit that cannot be checked is not kept.
+func TestEstimate_unknownCost(t *testing.T) {
 	t.Parallel()
 	for planName, test := range costlyPlans {
 		for why, unknown := range unknownCosts {
@@ -108,8 +108,8 @@ func costlyPlan(c *core, action string) *fakecore.Screen {
 	return c.PlanAction(p, action, c.ActionConfig(action, c.Arguments))
 }
 
-// TestOneOddAnswerFailsNoPlan: the plan asks again.
-func TestOneOddAnswerFailsNoPlan(t *testing.T) {
+// TestEstimate_oddAnswerFailsNoPlan: the plan asks again.
+func TestEstimate_oddAnswerFailsNoPlan(t *testing.T) {
 	t.Parallel()
 	for planName, test := range costlyPlans {
 		t.Run(planName, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
-func TestImportsThatAreRefused(t *testing.T) {
+func TestImport_refused(t *testing.T) {
 	t.Parallel()
 	withProcess(t, mockserver.Chapter{Converted: true}, func(c *core, p *fakecore.Process) {
 		for id, want := range map[string]string{

@@ -30,9 +30,9 @@ func (c *core) list(p *fakecore.Process, request tfprotov6.ListResourceRequest, 
 	return c.List(p, request, map[string]any{"project_id": projectID}, taken)
 }
 
-// TestListNamesEveryChapter: an object in the list is the same as the one that an import by its identity puts into the state. So a
+// TestConversionListResource_namesEveryChapter: an object in the list is the same as the one that an import by its identity puts into the state. So a
 // configuration generated from the list has an empty plan. Lists that follow soon share one request.
-func TestListNamesEveryChapter(t *testing.T) {
+func TestConversionListResource_namesEveryChapter(t *testing.T) {
 	t.Parallel()
 	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 		threeChapters(c)
@@ -55,7 +55,7 @@ func TestListNamesEveryChapter(t *testing.T) {
 	})
 }
 
-func TestHowManyAreListed(t *testing.T) {
+func TestConversionListResource_limit(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		projectID          string
@@ -73,9 +73,9 @@ func TestHowManyAreListed(t *testing.T) {
 	}
 }
 
-// TestAListThatIsInterrupted ends in an error, unless all of it has been sent. StopProvider returns after that error: then the plugin
+// TestConversionListResource_interrupted ends in an error, unless all of it has been sent. StopProvider returns after that error: then the plugin
 // library sends nothing more, and Terraform would take the list for complete.
-func TestAListThatIsInterrupted(t *testing.T) {
+func TestConversionListResource_interrupted(t *testing.T) {
 	t.Parallel()
 	incomplete := []string{"Unable to list chapters of project \"shelf\"\nInterrupted before all of them were listed. Run again."}
 	for name, test := range map[string]struct {

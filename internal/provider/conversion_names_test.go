@@ -7,9 +7,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestChaptersWithOneNameAreToldApart: books have several chapters called "Intro". An estimate names their ids where the names do
+// TestChapterNames_sameNameToldApart: books have several chapters called "Intro". An estimate names their ids where the names do
 // not tell them apart, and an error always does, because somebody must find the chapter at the service.
-func TestChaptersWithOneNameAreToldApart(t *testing.T) {
+func TestChapterNames_sameNameToldApart(t *testing.T) {
 	t.Parallel()
 	chapters := append(manyChapters(5, failing), mockserver.Chapter{ID: "well", Text: acctest.ChapterText, Conversions: []mockserver.Conversion{oneMinute}})
 	for i, name := range []string{"Intro", "Intro", "The Lamp", "", " Intro"} {

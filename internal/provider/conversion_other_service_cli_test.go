@@ -10,9 +10,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
-// TestCLIPlannedForAnotherService: a saved plan is applied at the service that it was made for, and at no other. Only a real CLI
+// TestCLIServiceURL_plannedForAnotherService: a saved plan is applied at the service that it was made for, and at no other. Only a real CLI
 // compares what was planned with the plan that it makes once more in the apply.
-func TestCLIPlannedForAnotherService(t *testing.T) {
+func TestCLIServiceURL_plannedForAnotherService(t *testing.T) {
 	t.Parallel()
 	for name, blocks := range map[string]string{
 		"a book": acctest.BookBlock(``),

@@ -20,8 +20,8 @@ func (c *core) atAnotherPath() {
 	}
 }
 
-// TestAnUpdateIsAppliedWhereItWasPlanned: what differs is the address, or the path under it. A service that has moved is planned again.
-func TestAnUpdateIsAppliedWhereItWasPlanned(t *testing.T) {
+// TestServiceURL_updateAppliedWherePlanned: what differs is the address, or the path under it. A service that has moved is planned again.
+func TestServiceURL_updateAppliedWherePlanned(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []resourceType{chapterConversion, projectConversion} {
 		t.Run(kind.name, func(t *testing.T) {
@@ -54,8 +54,8 @@ func TestAnUpdateIsAppliedWhereItWasPlanned(t *testing.T) {
 	}
 }
 
-// TestAReplacementIsAppliedWhereItWasPlanned: Delete runs before Terraform plans the creation once more, and would lose what is pending.
-func TestAReplacementIsAppliedWhereItWasPlanned(t *testing.T) {
+// TestServiceURL_replacementAppliedWherePlanned: Delete runs before Terraform plans the creation once more, and would lose what is pending.
+func TestServiceURL_replacementAppliedWherePlanned(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(mockserver.Conversion{Takes: 5 * time.Minute}), map[string]any{"timeouts": map[string]any{"create": "1m"}}, func(c *core) {
 		start := c.Start

@@ -13,7 +13,7 @@ import (
 
 // What a tainted book was waiting for is not forgotten when the plan of its replacement would fail: Terraform plans the creation once
 // more after it has destroyed the object.
-func TestABookIsNotForgottenByItsReplacement(t *testing.T) {
+func TestProjectConversionReplacement_keepsWhatIsPending(t *testing.T) {
 	t.Parallel()
 	chapters := manyChapters(2, mockserver.Conversion{Takes: 5 * time.Minute})
 	chapters = append(chapters, mockserver.Chapter{ID: "done", Text: acctest.ChapterText, Converted: true})
@@ -77,7 +77,7 @@ func TestABookIsNotForgottenByItsReplacement(t *testing.T) {
 
 // A chapter block runs out of time, and Terraform replaces it. What is pending comes to the new object through the destruction of the old
 // one. Where that comes later, or not at all, the plan has said what it costs.
-func TestAReplacementWithoutADestructionFirstHasAnEstimate(t *testing.T) {
+func TestProjectConversionReplacement_createBeforeDestroyHasEstimate(t *testing.T) {
 	t.Parallel()
 	createFirst, forget := func(c *core) { c.CreateBeforeDestroy = true }, func(c *core) { c.Forgets = true }
 	for name, test := range map[string]struct {

@@ -10,9 +10,9 @@ import (
 
 const undated = "No newer timestamp of the conversion"
 
-// TestAConversionThatIsNotDated: a service shows no date, so that `not_before_unix`, which reads it, is null, and the data source of the
+// TestConversion_undated: a service shows no date, so that `not_before_unix`, which reads it, is null, and the data source of the
 // snapshot does not wait.
-func TestAConversionThatIsNotDated(t *testing.T) {
+func TestConversion_undated(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(2, oneMinute), func(c *core) {
 		c.service.SetHabits(mockserver.Habits{NoDates: true})
@@ -30,8 +30,8 @@ func TestAConversionThatIsNotDated(t *testing.T) {
 	})
 }
 
-// TestAnUndatedEndThatARefreshSees: nobody waits for the conversion any more when it ends.
-func TestAnUndatedEndThatARefreshSees(t *testing.T) {
+// TestConversion_undatedEndSeenByRefresh: nobody waits for the conversion any more when it ends.
+func TestConversion_undatedEndSeenByRefresh(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, mockserver.Chapter{Conversions: []mockserver.Conversion{oneMinute}}, nil, func(c *core) {
 		c.service.SetHabits(mockserver.Habits{NoDates: true})
@@ -43,8 +43,8 @@ func TestAnUndatedEndThatARefreshSees(t *testing.T) {
 	})
 }
 
-// TestAnEarlierErrorThatRemains: nothing shows whether the conversion has failed again. It is told once, and nothing is paid again.
-func TestAnEarlierErrorThatRemains(t *testing.T) {
+// TestConversion_earlierErrorRemains: nothing shows whether the conversion has failed again. It is told once, and nothing is paid again.
+func TestConversion_earlierErrorRemains(t *testing.T) {
 	t.Parallel()
 	const remains = "Earlier error message remains"
 	chapter := mockserver.Chapter{Converted: true, Error: conversionError, Conversions: []mockserver.Conversion{failing}}

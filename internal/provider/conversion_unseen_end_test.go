@@ -12,9 +12,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
-// TestAnEndThatNobodySaw: an apply is interrupted, its conversion ends well, and somebody mends a typo, which leaves the text as long as
+// TestConversion_endThatNobodySaw: an apply is interrupted, its conversion ends well, and somebody mends a typo, which leaves the text as long as
 // before. Only an end that this process has seen shows text that the service skips. So what is unconverted then is converted.
-func TestAnEndThatNobodySaw(t *testing.T) {
+func TestConversion_endThatNobodySaw(t *testing.T) {
 	t.Parallel()
 	mended := strings.Replace(acctest.ChapterText, "lit", "lid", 1)
 	for name, test := range map[string]struct {

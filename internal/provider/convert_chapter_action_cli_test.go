@@ -10,8 +10,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
-// TestCLIActionInvoked, interrupted, and invoked again.
-func TestCLIActionInvoked(t *testing.T) {
+// TestCLIConvertChapter_invoked, interrupted, and invoked again.
+func TestCLIConvertChapter_invoked(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Actions)
 	service := acctest.NewService(t, acctest.Book(acctest.LongConversion))
@@ -29,9 +29,9 @@ func TestCLIActionInvoked(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
-// TestCLIActionPlanInterrupted: Terraform saves a plan that has an error, but does not apply it. So nothing is paid for that no estimate
+// TestCLIConvertChapter_planInterrupted: Terraform saves a plan that has an error, but does not apply it. So nothing is paid for that no estimate
 // named.
-func TestCLIActionPlanInterrupted(t *testing.T) {
+func TestCLIConvertChapter_planInterrupted(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Actions)
 	service, asked := acctest.NewSilentService(t, "/v1/projects/book/chapters", acctest.Book(oneMinute))

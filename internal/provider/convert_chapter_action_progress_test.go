@@ -17,9 +17,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
-// TestActionWithoutAReader: Terraform reads one line or none, and then no more. A goroutine that sends the next
+// TestConvertChapter_eventsWithoutReader: Terraform reads one line or none, and then no more. A goroutine that sends the next
 // line never returns, but the action must.
-func TestActionWithoutAReader(t *testing.T) {
+func TestConvertChapter_eventsWithoutReader(t *testing.T) {
 	t.Parallel()
 	for taken := range 3 {
 		t.Run(fmt.Sprint(taken), func(t *testing.T) {
@@ -45,8 +45,8 @@ func TestActionWithoutAReader(t *testing.T) {
 	}
 }
 
-// TestActionCancelledWithoutAReader: the action does not wait until its last lines are read.
-func TestActionCancelledWithoutAReader(t *testing.T) {
+// TestConvertChapter_cancelledWithoutReader: the action does not wait until its last lines are read.
+func TestConvertChapter_cancelledWithoutReader(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
 		invoke := configuredAction(c)
@@ -94,8 +94,8 @@ func configuredAction(c *core) (invoke func(context.Context, *action.InvokeRespo
 	}
 }
 
-// TestActionWhoseServiceIsDown: the action still reports every 30 s that it waits, and for what.
-func TestActionWhoseServiceIsDown(t *testing.T) {
+// TestConvertChapter_serviceDown: the action still reports every 30 s that it waits, and for what.
+func TestConvertChapter_serviceDown(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core, p *fakecore.Process) {
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 10, Times: 20, Status: 503, Body: "closed for lunch"})

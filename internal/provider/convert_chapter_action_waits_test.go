@@ -24,7 +24,7 @@ const (
 	convertedLine = subject + "converted, 35 characters, "
 )
 
-func TestActionShowsProgress(t *testing.T) {
+func TestConvertChapter_showsProgress(t *testing.T) {
 	t.Parallel()
 	progressLine := regexp.MustCompile(`^converting, (\d+) %, `)
 	for _, takes := range []time.Duration{5 * time.Second, time.Minute, 10 * time.Minute, 50 * time.Minute} {
@@ -61,8 +61,8 @@ func TestActionShowsProgress(t *testing.T) {
 	}
 }
 
-// TestActionTwiceAtOnce: two blocks trigger the same action. They take turns, and each converts the chapter, as its plan has said.
-func TestActionTwiceAtOnce(t *testing.T) {
+// TestConvertChapter_twiceAtOnce: two blocks trigger the same action. They take turns, and each converts the chapter, as its plan has said.
+func TestConvertChapter_twiceAtOnce(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
 		first := make(chan *fakecore.Invocation)
@@ -81,9 +81,9 @@ func TestActionTwiceAtOnce(t *testing.T) {
 	})
 }
 
-// TestActionReportsItsEndBeforeStopReturns: after StopProvider has returned, the plugin library sends nothing
+// TestStopProvider_waitsForActionEnd: after StopProvider has returned, the plugin library sends nothing
 // more from an action, and Terraform would take that for a success.
-func TestActionReportsItsEndBeforeStopReturns(t *testing.T) {
+func TestStopProvider_waitsForActionEnd(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
 		var told atomic.Bool
@@ -104,8 +104,8 @@ func TestActionReportsItsEndBeforeStopReturns(t *testing.T) {
 	})
 }
 
-// TestAPlanThatIsCutShortIsAnError: without the error, Terraform would save the plan of an action although it lacks the estimate.
-func TestAPlanThatIsCutShortIsAnError(t *testing.T) {
+// TestConvertChapter_planCutShort: without the error, Terraform would save the plan of an action although it lacks the estimate.
+func TestConvertChapter_planCutShort(t *testing.T) {
 	t.Parallel()
 	for name, plan := range map[string]func(*core, *fakecore.Process) *fakecore.Screen{
 		convertChapter: func(c *core, p *fakecore.Process) *fakecore.Screen { return c.planAction(p, nil) },
@@ -135,7 +135,7 @@ func TestAPlanThatIsCutShortIsAnError(t *testing.T) {
 	}
 }
 
-func TestActionOutOfTime(t *testing.T) {
+func TestConvertChapter_outOfTime(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 3 * time.Minute}), func(c *core, p *fakecore.Process) {
 		shown := c.invoke(p, map[string]any{"timeout": "1m30s"})
@@ -149,8 +149,8 @@ func TestActionOutOfTime(t *testing.T) {
 	})
 }
 
-// TestActionWhoseRequestMayBeNone: no conversion is known, so the action does not say that it joins one.
-func TestActionWhoseRequestMayBeNone(t *testing.T) {
+// TestConvertChapter_ambiguousRequest: no conversion is known, so the action does not say that it joins one.
+func TestConvertChapter_ambiguousRequest(t *testing.T) {
 	t.Parallel()
 	const unclear, waiting = requestedLine + ", no clear answer, watching for a sign of it, ", subject + "waiting for a sign of the conversion, state default, "
 	for _, test := range []struct {
@@ -175,9 +175,9 @@ func TestActionWhoseRequestMayBeNone(t *testing.T) {
 	}
 }
 
-// TestActionOutOfTimeBeforeAnySign: the next block or action for the chapter in the same apply
+// TestConvertChapter_outOfTimeBeforeAnySign: the next block or action for the chapter in the same apply
 // knows that a conversion has been requested.
-func TestActionOutOfTimeBeforeAnySign(t *testing.T) {
+func TestConvertChapter_outOfTimeBeforeAnySign(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}), func(c *core, p *fakecore.Process) {
 		c.invoke(p, map[string]any{"timeout": "10s"}).Want(c, "", nil,
@@ -189,7 +189,7 @@ func TestActionOutOfTimeBeforeAnySign(t *testing.T) {
 	})
 }
 
-func TestActionPlansAnEstimate(t *testing.T) {
+func TestConvertChapter_planHasEstimate(t *testing.T) {
 	t.Parallel()
 	const open = `35 "The Dark Lantern" (one)`
 	for name, test := range map[string]struct {
@@ -229,8 +229,8 @@ func convertedBefore(c *core) {
 	time.Sleep(2 * time.Minute)
 }
 
-// TestARequestThatIsSentElsewhere: a path of the same host is probably that of `api_path`.
-func TestARequestThatIsSentElsewhere(t *testing.T) {
+// TestConvertChapter_redirected: a path of the same host is probably that of `api_path`.
+func TestConvertChapter_redirected(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{301, 308} {
 		withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {

@@ -19,7 +19,7 @@ func (c *core) invokeBook(p *fakecore.Process, arguments map[string]any) *fakeco
 	return c.Invoke(p, convertProject, c.ActionConfig(convertProject, arguments))
 }
 
-func TestProjectActionShowsFewLinesAndIsNeverSilent(t *testing.T) {
+func TestConvertProject_showsFewLinesAndIsNeverSilent(t *testing.T) {
 	t.Parallel()
 	all := manyChapters(100)
 	for i := range all {
@@ -52,7 +52,7 @@ func TestProjectActionShowsFewLinesAndIsNeverSilent(t *testing.T) {
 	})
 }
 
-func TestProjectActionCancelled(t *testing.T) {
+func TestConvertProject_cancelled(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(3, oneMinute), func(c *core) {
 		p := c.begin()
@@ -78,7 +78,7 @@ func TestProjectActionCancelled(t *testing.T) {
 	})
 }
 
-func TestProjectActionWhoseChaptersAreNotListed(t *testing.T) {
+func TestConvertProject_chaptersAreNotListed(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(2, oneMinute), func(c *core) {
 		p := c.begin()
@@ -91,8 +91,8 @@ func TestProjectActionWhoseChaptersAreNotListed(t *testing.T) {
 	})
 }
 
-// TestConvertProjectAction_saysWhyItWaits: the service runs one conversion at a time.
-func TestConvertProjectAction_saysWhyItWaits(t *testing.T) {
+// TestConvertProject_saysWhyItWaits: the service runs one conversion at a time.
+func TestConvertProject_saysWhyItWaits(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(3, oneMinute), func(c *core) {
 		p := c.begin()
@@ -105,8 +105,8 @@ func TestConvertProjectAction_saysWhyItWaits(t *testing.T) {
 	})
 }
 
-// TestActionsThatCannotSee: the lists hang. Progress, log and the error say since when none came.
-func TestActionsThatCannotSee(t *testing.T) {
+// TestConvertActions_failedLooks: the lists hang. Progress, log and the error say since when none came.
+func TestConvertActions_failedLooks(t *testing.T) {
 	t.Parallel()
 	for name, invoke := range map[string]func(*core, *fakecore.Process, map[string]any) *fakecore.Invocation{
 		"a chapter": (*core).invoke,

@@ -133,7 +133,7 @@ func dataBlock(name string, arguments map[string]any) string {
 	return block + "}\n"
 }
 
-func TestADataSourceAsksOnceAndNamesWhatItCannotRead(t *testing.T) {
+func TestDataSources_askOnceAndNameWhatTheyCannotRead(t *testing.T) {
 	t.Parallel()
 	for _, source := range dataSources {
 		t.Run(source.name, func(t *testing.T) {
@@ -182,9 +182,9 @@ func (c *core) wantOneOf(operation mockserver.Operation) {
 	c.service.ResetJournal()
 }
 
-// TestADataSourceThatIsNotAllIsAnError: the description of the service knows no pages, and an answer that says that there is more is not
+// TestDataSources_refuseIncompleteAnswers: the description of the service knows no pages, and an answer that says that there is more is not
 // all.
-func TestADataSourceThatIsNotAllIsAnError(t *testing.T) {
+func TestDataSources_refuseIncompleteAnswers(t *testing.T) {
 	t.Parallel()
 	for _, more := range []struct{ field, says string }{
 		{`"has_more":true`, `the answer says that it is incomplete ("has_more": true)`}, {`"next_page_token":"t"`, `the answer says that it is incomplete (it has "next_page_token")`},

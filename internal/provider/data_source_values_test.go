@@ -7,9 +7,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
-// TestWhatDataSourcesReadOfAnswersThatNobodyExpects: what a record lacks is null, and no other is taken for it. A number that is
+// TestDataSources_unexpectedAnswers: what a record lacks is null, and no other is taken for it. A number that is
 // not known must not look like 0, or a condition on it would pass.
-func TestWhatDataSourcesReadOfAnswersThatNobodyExpects(t *testing.T) {
+func TestDataSources_unexpectedAnswers(t *testing.T) {
 	t.Parallel()
 	const records = `[{"project_id": "bare"}, {"project_id": "odd", "name": null, "when": 1.50, "a": {"c": "<ü>", "b": 12345678901234567890}}]`
 	const projects = `{projects=[{json='{"project_id":"bare"}' project_id='bare'}
@@ -51,8 +51,8 @@ func TestWhatDataSourcesReadOfAnswersThatNobodyExpects(t *testing.T) {
 	}
 }
 
-// TestTotalsOfChapters of which not all are counted.
-func TestTotalsOfChapters(t *testing.T) {
+// TestChapterTotals of which not all are counted.
+func TestChapterTotals(t *testing.T) {
 	t.Parallel()
 	const counted = `{"chapter_id": "a", "statistics": {"characters_converted": 3, "characters_unconverted": 4}}`
 	for _, test := range []struct{ chapters, converted, unconverted string }{

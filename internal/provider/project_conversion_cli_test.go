@@ -32,8 +32,8 @@ func endBook(s *acctest.Service, count int) {
 	s.AddProject(acctest.BookOf(ended))
 }
 
-// TestCLIBook: Ctrl-C with ten conversions under way; the next apply waits for them.
-func TestCLIBook(t *testing.T) {
+// TestCLIProjectConversion: Ctrl-C with ten conversions under way; the next apply waits for them.
+func TestCLIProjectConversion(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t, acctest.BookOf(manyChapters(10, acctest.LongConversion)))
 	terraform := acctest.NewCLI(t, service)
@@ -50,9 +50,9 @@ func TestCLIBook(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 10)
 }
 
-// TestCLIBookKilled: a kill leaves no state. What runs is joined, and what has ended is adopted. Of more chapters than Terraform has
+// TestCLIProjectConversion_killed: a kill leaves no state. What runs is joined, and what has ended is adopted. Of more chapters than Terraform has
 // slots, all are under way.
-func TestCLIBookKilled(t *testing.T) {
+func TestCLIProjectConversion_killed(t *testing.T) {
 	t.Parallel()
 	const chapters = 20
 	for name, test := range map[string]struct {
@@ -77,9 +77,9 @@ func TestCLIBookKilled(t *testing.T) {
 	}
 }
 
-// TestCLIDestroyWithoutAPlan: Terraform plans before it destroys, so what that plan refuses stops a destruction. The error says how one
+// TestCLIProjectConversion_destroyWithoutPlan: Terraform plans before it destroys, so what that plan refuses stops a destruction. The error says how one
 // goes without it. The library's own destroy takes no arguments.
-func TestCLIDestroyWithoutAPlan(t *testing.T) {
+func TestCLIProjectConversion_destroyWithoutPlan(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		chapters string
@@ -112,8 +112,8 @@ func TestCLIDestroyWithoutAPlan(t *testing.T) {
 	}
 }
 
-// TestCLIQueryInterrupted while it waits for the projects, or after it has listed one of them.
-func TestCLIQueryInterrupted(t *testing.T) {
+// TestCLIQuery_interrupted while it waits for the projects, or after it has listed one of them.
+func TestCLIQuery_interrupted(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Queries)
 	for _, path := range []string{"/v1/projects", "/v1/projects/nook/chapters"} {

@@ -8,7 +8,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
-func TestABookInterrupted(t *testing.T) {
+func TestProjectConversion_interrupted(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(60, mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core) {
 		began := time.Now()
@@ -28,7 +28,7 @@ func TestABookInterrupted(t *testing.T) {
 	})
 }
 
-func TestABookOutOfTime(t *testing.T) {
+func TestProjectConversion_outOfTime(t *testing.T) {
 	t.Parallel()
 	const waits = `Conversions under way in project "book": 3 chapters, 114 characters at most`
 	const converts = `Conversions that cost credits in project "book": 3 chapters, 114 characters at most`

@@ -20,7 +20,7 @@ func adopted(chapters int) []string {
 	return []string{fmt.Sprintf(`Adopted at no cost in project "book": %d chapters`, chapters)}
 }
 
-func TestABookSaysWhatAnEditCosts(t *testing.T) {
+func TestProjectConversionEstimate_edit(t *testing.T) {
 	t.Parallel()
 	withBook(t, converted(manyChapters(12, oneMinute)), func(c *core) {
 		c.Apply()
@@ -40,7 +40,7 @@ func TestABookSaysWhatAnEditCosts(t *testing.T) {
 	})
 }
 
-func TestABookIsLimitedInCharacters(t *testing.T) {
+func TestMaxCharacters_project(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(3, oneMinute), func(c *core) {
 		c.limitTo(100)
@@ -72,8 +72,8 @@ func TestABookIsLimitedInCharacters(t *testing.T) {
 	})
 }
 
-// TestALimitSaysWhatEachResourceAdds: the last one alone is under the limit. A refresh takes nothing back twice, and a chapter counts once.
-func TestALimitSaysWhatEachResourceAdds(t *testing.T) {
+// TestMaxCharacters_saysWhatEachResourceAdds: the last one alone is under the limit. A refresh takes nothing back twice, and a chapter counts once.
+func TestMaxCharacters_saysWhatEachResourceAdds(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(3, oneMinute), func(c *core) {
 		for i := range 25 {
@@ -105,7 +105,7 @@ func TestALimitSaysWhatEachResourceAdds(t *testing.T) {
 }
 
 // A service may count anything. A sum beyond all limits is not shown as a negative one, which would look free.
-func TestAnEstimateOfMoreThanCanBeCounted(t *testing.T) {
+func TestProjectConversionEstimate_overflow(t *testing.T) {
 	t.Parallel()
 	const (
 		record = `{"chapter_id":%q,"state":"default","statistics":{"characters_unconverted":9223372036854775807,"characters_converted":0}}`
@@ -122,7 +122,7 @@ func TestAnEstimateOfMoreThanCanBeCounted(t *testing.T) {
 }
 
 // What the service does not count cannot be limited. The estimate names it.
-func TestABookThatIsNotCountedCannotBeLimited(t *testing.T) {
+func TestMaxCharacters_uncountedProject(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(2, oneMinute), func(c *core) {
 		c.limitTo(100)
@@ -136,7 +136,7 @@ func TestABookThatIsNotCountedCannotBeLimited(t *testing.T) {
 }
 
 // A chapter without text costs nothing, and is counted.
-func TestABookWithAnEmptyChapterIsLimited(t *testing.T) {
+func TestMaxCharacters_emptyChapter(t *testing.T) {
 	t.Parallel()
 	withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
 		c.service.EditChapter("book", "chapter-1", "")
@@ -146,7 +146,7 @@ func TestABookWithAnEmptyChapterIsLimited(t *testing.T) {
 	})
 }
 
-func TestABookWhoseChaptersComeAndGo(t *testing.T) {
+func TestProjectConversion_chaptersComeAndGo(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(3, oneMinute), func(c *core) {
 		c.Apply()
@@ -175,7 +175,7 @@ func TestABookWhoseChaptersComeAndGo(t *testing.T) {
 }
 
 // A converted_after in the future is an error, of a creation and of an update; but the clocks of two machines may differ.
-func TestABookConvertedAfterATimeInTheFuture(t *testing.T) {
+func TestProjectConversion_convertedAfterFuture(t *testing.T) {
 	t.Parallel()
 	all := converted(manyChapters(2, oneMinute))
 	after := func(c *core, wait time.Duration) {

@@ -10,7 +10,7 @@ import (
 )
 
 // Three of a hundred fail: the others are converted, and the next apply requests three.
-func TestABookOfWhichChaptersFail(t *testing.T) {
+func TestProjectConversion_chaptersFail(t *testing.T) {
 	t.Parallel()
 	const summary = `Unable to convert 3 of the 100 chapters of project "book"`
 	const details = `The conversion failed. The service's error message: voice not found - "chapter-11" - "chapter-21"
@@ -53,7 +53,7 @@ The next apply requests nothing for chapters that are already converted.`
 }
 
 // A chapter waits for its turn at the service, and is then cut short by the time of the whole project, not by its own.
-func TestAnErrorNamesTheTimeThatIsOver(t *testing.T) {
+func TestProjectConversion_errorNamesTimeout(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(3, mockserver.Conversion{Takes: 10 * time.Minute}), func(c *core) {
 		c.service.SetHabits(mockserver.Habits{AtATime: 1})
@@ -67,7 +67,7 @@ func TestAnErrorNamesTheTimeThatIsOver(t *testing.T) {
 }
 
 // The credits run out at one chapter. Those that were not begun are told together, and nothing is said of them that is true of that one only.
-func TestProjectConversionResource_creditsRunOut(t *testing.T) {
+func TestProjectConversion_creditsRunOut(t *testing.T) {
 	t.Parallel()
 	const notBegun = `Not begun, because the service refused the conversion of another chapter: 402 Payment Required: No credits are left - "chapter-51"`
 	const follows = "\n\nNothing was requested. The next apply starts over."

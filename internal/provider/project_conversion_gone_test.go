@@ -11,7 +11,7 @@ import (
 
 // A chapter that is deleted while its conversion is pending must not lock the book. Two lists and the project tell that it is
 // gone, and the conversion is forgotten.
-func TestABookWhosePendingChapterIsDeleted(t *testing.T) {
+func TestProjectConversion_pendingChapterDeleted(t *testing.T) {
 	t.Parallel()
 	chapters := manyChapters(3, mockserver.Conversion{Takes: 5 * time.Minute})
 	deleted := func(t *testing.T, arguments map[string]any, test func(*core)) {

@@ -9,7 +9,7 @@ import (
 )
 
 // What is left out does not make the list look like that of another book.
-func TestASettledBookWithoutSomeChaptersAsksForOneList(t *testing.T) {
+func TestProjectConversion_settledAsksForOneList(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(4, oneMinute), func(c *core) {
 		c.Arguments["exclude_chapter_ids"] = []string{"chapter-2"}
@@ -25,7 +25,7 @@ func TestASettledBookWithoutSomeChaptersAsksForOneList(t *testing.T) {
 }
 
 // A wrong id would convert what was to be left out.
-func TestAnExcludedChapterThatTheProjectDoesNotHave(t *testing.T) {
+func TestProjectConversion_excludedChapterMissing(t *testing.T) {
 	t.Parallel()
 	const missing = "Chapters that the project does not have"
 	withBook(t, manyChapters(2, oneMinute), func(c *core) {
@@ -65,8 +65,8 @@ func TestAnExcludedChapterThatTheProjectDoesNotHave(t *testing.T) {
 	})
 }
 
-// TestSetsOfChapters: an empty set excludes none, and costs nothing where there was none.
-func TestSetsOfChapters(t *testing.T) {
+// TestProjectConversion_chapterSets: an empty set excludes none, and costs nothing where there was none.
+func TestProjectConversion_chapterSets(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(2, oneMinute), func(c *core) {
 		c.wantBook(c.Apply(), "create", []string{costs("2 chapters", 76)}, nil)
@@ -96,7 +96,7 @@ func TestSetsOfChapters(t *testing.T) {
 }
 
 // Terraform hides the warnings of the second half of a replacement.
-func TestABookOfAnotherProjectHasItsEstimate(t *testing.T) {
+func TestProjectConversionReplacement_otherProjectHasEstimate(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(1, oneMinute), func(c *core) {
 		c.Apply()

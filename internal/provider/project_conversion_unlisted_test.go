@@ -9,7 +9,7 @@ import (
 )
 
 // A book whose chapters cannot be listed has nothing to report of any chapter. It must not end well for that.
-func TestABookWhoseChaptersCannotBeListedIsAnError(t *testing.T) {
+func TestProjectConversion_chaptersCannotBeListed(t *testing.T) {
 	t.Parallel()
 	hangs := mockserver.Fault{Skip: 1, Times: -1, Hang: time.Hour}
 	revoked := mockserver.Fault{Status: 401, Body: `{"detail":"revoked"}`}
@@ -70,7 +70,7 @@ func TestABookWhoseChaptersCannotBeListedIsAnError(t *testing.T) {
 }
 
 // Without a refresh, a plan knows what the last apply has left: it must not say that nothing is to be done.
-func TestABookPlannedWithoutRefreshRemembersWhatIsLeft(t *testing.T) {
+func TestProjectConversion_withoutRefreshRemembersWhatIsLeft(t *testing.T) {
 	t.Parallel()
 	all := converted(manyChapters(3, mockserver.Conversion{Takes: 5 * time.Minute}))
 	all[0].Conversions = []mockserver.Conversion{failing, oneMinute}

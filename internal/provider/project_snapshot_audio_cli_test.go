@@ -20,7 +20,7 @@ func wantAudio(c *acctest.CLI, contents ...[]byte) {
 }
 
 // Two providers are two processes, which know nothing of each other.
-func TestCLIAudioFileWrittenByTwoProcesses(t *testing.T) {
+func TestCLIProjectSnapshotAudio_twoProcesses(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewFaultyService(t, recordings)
 	service.Inject(mockserver.Fault{Operation: mockserver.StreamSnapshot, Times: -1, SlowBytes: time.Millisecond})
@@ -34,8 +34,8 @@ provider "audioprojects" {
 	wantAudio(terraform, sound(t, "old", false), sound(t, "new", false))
 }
 
-// TestCLIAudioCutShort ends an apply at any moment from the request for the audio on.
-func TestCLIAudioCutShort(t *testing.T) {
+// TestCLIProjectSnapshotAudio_cutShort ends an apply at any moment from the request for the audio on.
+func TestCLIProjectSnapshotAudio_cutShort(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		end  func(*clitest.Running)

@@ -21,7 +21,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
-func TestAudioThatDoesNotArrive(t *testing.T) {
+func TestProjectSnapshotAudio_doesNotArrive(t *testing.T) {
 	t.Parallel()
 	const nothing = `Nothing was written to`
 	inPlace := func(contentType, body string) mockserver.Fault {
@@ -75,7 +75,7 @@ func TestAudioThatDoesNotArrive(t *testing.T) {
 	}
 }
 
-func TestAudioThatArrivesAfterAll(t *testing.T) {
+func TestProjectSnapshotAudio_arrivesAfterRetries(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(4, 5))
 	whole := sound(t, "new", false)
@@ -102,7 +102,7 @@ func TestAudioThatArrivesAfterAll(t *testing.T) {
 }
 
 // What came first may have been longer than what comes then.
-func TestAudioThatArrivesShorter(t *testing.T) {
+func TestProjectSnapshotAudio_arrivesShorter(t *testing.T) {
 	t.Parallel()
 	whole := sound(t, "new", false)
 	withAudio(t, map[string]any{}, func(c *audioCore) {
@@ -115,7 +115,7 @@ func TestAudioThatArrivesShorter(t *testing.T) {
 	})
 }
 
-func TestAudioInterrupted(t *testing.T) {
+func TestProjectSnapshotAudio_interrupted(t *testing.T) {
 	t.Parallel()
 	// The audio comes in pieces of 64 bytes, one a second.
 	random := rand.New(rand.NewPCG(6, 7))
@@ -152,7 +152,7 @@ func TestAudioInterrupted(t *testing.T) {
 	}
 }
 
-func TestAudioThatIsOutOfTime(t *testing.T) {
+func TestProjectSnapshotAudio_outOfTime(t *testing.T) {
 	t.Parallel()
 	withAudio(t, map[string]any{"timeouts": map[string]any{"create": "10m", "update": "5m"}}, func(c *audioCore) {
 		c.service.Inject(mockserver.Fault{Times: 2, SlowBytes: 29e9})
@@ -171,7 +171,7 @@ func TestAudioThatIsOutOfTime(t *testing.T) {
 }
 
 // An answer without a length and without chunks ends with its connection, and so does one that breaks off.
-func TestAudioThatMayNotBeWhole(t *testing.T) {
+func TestProjectSnapshotAudio_mayNotBeWhole(t *testing.T) {
 	t.Parallel()
 	for _, encoding := range []string{"", "identity"} {
 		c := newAudioCore(t, map[string]any{"convert_to_mpeg": true})
@@ -194,7 +194,7 @@ func TestAudioThatMayNotBeWhole(t *testing.T) {
 	}
 }
 
-func TestAudioOfAServiceThatNobodyTrusts(t *testing.T) {
+func TestProjectSnapshotAudio_untrustedService(t *testing.T) {
 	t.Parallel()
 	c := newAudioCore(t, map[string]any{})
 	dials := 0
@@ -214,7 +214,7 @@ func TestAudioOfAServiceThatNobodyTrusts(t *testing.T) {
 	c.wantFolder(nil)
 }
 
-func TestAudioOfManyMegabytes(t *testing.T) {
+func TestProjectSnapshotAudio_manyMegabytes(t *testing.T) {
 	t.Parallel()
 	c := newAudioCore(t, map[string]any{"project_snapshot_id": "longest"})
 	c.service.Inject(mockserver.Fault{Truncate: 40 << 20})
@@ -236,7 +236,7 @@ func TestAudioOfManyMegabytes(t *testing.T) {
 	}
 }
 
-func TestAudioOfUnnamedType(t *testing.T) {
+func TestProjectSnapshotAudio_unnamedType(t *testing.T) {
 	t.Parallel()
 	c := newAudioCore(t, map[string]any{})
 	c.service.Inject(mockserver.Fault{Status: 200, Header: map[string][]string{"Content-Type": nil}, Body: "\xff\xfb\x90\xc0\x00"})
@@ -248,7 +248,7 @@ func TestAudioOfUnnamedType(t *testing.T) {
 }
 
 // A service may ignore convert_to_mpeg, under whatever media type.
-func TestAudioThatIsNotOfTheFormat(t *testing.T) {
+func TestProjectSnapshotAudio_otherFormat(t *testing.T) {
 	t.Parallel()
 	for beginning, format := range map[string]string{
 		"RIFF\x24\x00\x00\x00WAVEfmt \x00": "audio/wave", "OggS\x00": "application/ogg", "ID3\x04\x00": "", "\xff\xfb\x90\x00": "",
@@ -267,7 +267,7 @@ func TestAudioThatIsNotOfTheFormat(t *testing.T) {
 }
 
 // What somebody has altered since the last refresh stays, whatever an apply was to do with it.
-func TestAudioFileThatIsAlteredBeforeTheApply(t *testing.T) {
+func TestProjectSnapshotAudio_fileAlteredBeforeApply(t *testing.T) {
 	t.Parallel()
 	c := newAudioCore(t, map[string]any{})
 	c.Apply().Want(c, "create", nil, nil)

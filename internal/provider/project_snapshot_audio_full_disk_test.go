@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// limited tells a process that TestAudioThatTheDiskHasNoRoomFor may take room away from it.
+// limited tells a process that TestProjectSnapshotAudio_fullDisk may take room away from it.
 const limited = "AUDIOPROJECTS_TEST_LIMITED"
 
 // A limit on the size of files, which is a process's own, fails a write as a full disk does.
-func TestAudioThatTheDiskHasNoRoomFor(t *testing.T) {
+func TestProjectSnapshotAudio_fullDisk(t *testing.T) {
 	if os.Getenv(limited) == "" {
 		t.Parallel()
-		alone := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAudioThatTheDiskHasNoRoomFor$")
+		alone := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestProjectSnapshotAudio_fullDisk$")
 		alone.Env = []string{limited + "=true", "TMPDIR=" + t.TempDir()}
 		output, err := alone.CombinedOutput()
 		if err != nil {

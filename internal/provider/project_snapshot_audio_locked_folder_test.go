@@ -9,7 +9,7 @@ import (
 )
 
 // The old file is in a folder that must not be changed. Root may change it, so that the test runs as somebody else.
-func TestAudioFileThatCannotBeRemoved(t *testing.T) {
+func TestProjectSnapshotAudio_fileThatCannotBeRemoved(t *testing.T) {
 	if mustBecomeNobody() {
 		t.Parallel()
 		runAsNobody(t, nobodysFolder(t))

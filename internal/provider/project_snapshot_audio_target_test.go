@@ -11,7 +11,7 @@ import (
 )
 
 // A place that cannot be written is an error of the plan.
-func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
+func TestProjectSnapshotAudio_requestsNothingWithoutTarget(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		prepare func(c *audioCore) error
@@ -107,7 +107,7 @@ func TestProjectSnapshotAudio_showsPathAsItIs(t *testing.T) {
 	}
 }
 
-func TestAudioFileOfTheLongestName(t *testing.T) {
+func TestProjectSnapshotAudio_longestName(t *testing.T) {
 	t.Parallel()
 	c := newAudioCore(t, map[string]any{})
 	c.file = filepath.Join(c.folder, fmt.Sprintf("%0255d", 7))
@@ -116,8 +116,8 @@ func TestAudioFileOfTheLongestName(t *testing.T) {
 	c.wantFolder(sound(t, "new", false))
 }
 
-// TestAHomeFolderIsNotExpanded: a folder with the name ~ would be created.
-func TestAHomeFolderIsNotExpanded(t *testing.T) {
+// TestProjectSnapshotAudio_refusesHomeFolder: a folder with the name ~ would be created.
+func TestProjectSnapshotAudio_refusesHomeFolder(t *testing.T) {
 	t.Parallel()
 	c := newAudioCore(t, map[string]any{})
 	c.Arguments["filename"] = "~/book.wav"

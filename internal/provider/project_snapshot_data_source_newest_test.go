@@ -41,7 +41,7 @@ func (c *core) readSnapshot(p *fakecore.Process, arguments map[string]any) (id s
 	return id, shown
 }
 
-func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
+func TestProjectSnapshotDataSource_newestByDate(t *testing.T) {
 	t.Parallel()
 	const unable = "Unable to read the newest snapshot of project \"book\"\n"
 	for name, test := range map[string]struct {
@@ -126,7 +126,7 @@ func TestProjectSnapshotDataSource_twoNewest(t *testing.T) {
 	})
 }
 
-func TestTheNewestSnapshotIsReadWithItsFields(t *testing.T) {
+func TestProjectSnapshotDataSource_newestHasItsFields(t *testing.T) {
 	t.Parallel()
 	for record, want := range map[string]string{
 		`{"project_snapshot_id":"a"}`: `{id='book/a' json='{"project_snapshot_id":"a"}' most_recent=yes project_id='book' project_snapshot_id='a'}`,
@@ -143,7 +143,7 @@ func TestTheNewestSnapshotIsReadWithItsFields(t *testing.T) {
 	}
 }
 
-func TestNoLineOfAListOfSnapshotsBeginsWithAStrangersText(t *testing.T) {
+func TestProjectSnapshotDataSource_noLineBeginsWithServiceText(t *testing.T) {
 	t.Parallel()
 	withSnapshots(t, []mockserver.ProjectSnapshot{{ID: mark + " " + mark}, {ID: strings.Repeat(mark+" ", 100)}}, func(c *core, p *fakecore.Process) {
 		_, shown := c.readSnapshot(p, nil)

@@ -12,8 +12,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
-// TestASnapshotIsWaitedFor: the times are seconds since the beginning.
-func TestASnapshotIsWaitedFor(t *testing.T) {
+// TestProjectSnapshotDataSource_waits: the times are seconds since the beginning.
+func TestProjectSnapshotDataSource_waits(t *testing.T) {
 	t.Parallel()
 	old := []mockserver.ProjectSnapshot{made("old", -1000000)}
 	times := func(n int, fault mockserver.Fault) mockserver.Fault {
@@ -94,7 +94,7 @@ func TestASnapshotIsWaitedFor(t *testing.T) {
 	}
 }
 
-func TestAnInterruptionEndsTheWaitForASnapshotAtOnce(t *testing.T) {
+func TestProjectSnapshotDataSource_interrupted(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]mockserver.Fault{
 		"between two lists": {Operation: mockserver.ConvertChapter},

@@ -7,9 +7,9 @@ import (
 
 const underWay = `Under way: project "book"`
 
-// TestNothingIsRequestedWhileTheWholeProjectIsConverted for somebody else: its chapters rest in the queue, and nothing may be paid for
+// TestProjectUnderWay_requestsNothingWhileConverted for somebody else: its chapters rest in the queue, and nothing may be paid for
 // them twice.
-func TestNothingIsRequestedWhileTheWholeProjectIsConverted(t *testing.T) {
+func TestProjectUnderWay_requestsNothingWhileConverted(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(2, oneMinute), func(c *core) {
 		c.service.ConvertProject("book", 10*time.Minute)
@@ -38,7 +38,7 @@ func TestNothingIsRequestedWhileTheWholeProjectIsConverted(t *testing.T) {
 	})
 }
 
-func TestNothingIsRequestedWhileAProjectIsCreated(t *testing.T) {
+func TestProjectUnderWay_requestsNothingWhileCreated(t *testing.T) {
 	t.Parallel()
 	withBook(t, nil, func(c *core) {
 		c.service.SetProjectState("book", "creating")

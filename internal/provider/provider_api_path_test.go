@@ -11,9 +11,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
-// TestCLIEveryBlockAsksUnderTheAPIPath: what has moved to another path is found there, by all blocks, and messages show it. Every
+// TestCLIAPIPath_everyBlock: what has moved to another path is found there, by all blocks, and messages show it. Every
 // request has the key, and names the CLI and the provider.
-func TestCLIEveryBlockAsksUnderTheAPIPath(t *testing.T) {
+func TestCLIAPIPath_everyBlock(t *testing.T) {
 	t.Parallel()
 	const apiPath = "/v1/studio"
 	mock := mockserver.New()

@@ -18,9 +18,9 @@ import (
 
 // The tests in this file go by the schema, so that a new attribute is in none of them without being named.
 
-// TestAPlannedConversionLeavesNoAttributeOut: what a conversion may change is unknown in its plan, because Terraform refuses a
+// TestChapterConversion_planSetsEveryAttribute: what a conversion may change is unknown in its plan, because Terraform refuses a
 // result that differs from the plan. What is known is kept on purpose.
-func TestAPlannedConversionLeavesNoAttributeOut(t *testing.T) {
+func TestChapterConversion_planSetsEveryAttribute(t *testing.T) {
 	t.Parallel()
 	check := func(c *core, plan *fakecore.Plan, kept ...string) {
 		c.Helper()
@@ -55,9 +55,9 @@ func TestAPlannedConversionLeavesNoAttributeOut(t *testing.T) {
 // ofTheService are the texts that the mock server makes itself, ids and the states of chapters, and those that are ours.
 var ofTheService = regexp.MustCompile(`[._]ids?$|snapshot\.created_at$|chapter(s\.chapters)?\.state$|project\.chapters\.state$|estimate\.(converted_after|chapters\.reason)$`)
 
-// TestEveryTextOfADataSourceIsKept: the project has a value for every attribute, and a hostile text for every one that is a text, but for
+// TestDataSources_keepEveryText: the project has a value for every attribute, and a hostile text for every one that is a text, but for
 // ids. So is the one that the state keeps of a chapter.
-func TestEveryTextOfADataSourceIsKept(t *testing.T) {
+func TestDataSources_keepEveryText(t *testing.T) {
 	t.Parallel()
 	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 		project := projectThatSays(hostile)
@@ -141,8 +141,8 @@ func attributeAt(at *tftypes.AttributePath) string {
 	return strings.Join(names, ".")
 }
 
-// TestEverySettingHasAnEffect: a new setting of the provider needs a value here with which the same apply goes another way.
-func TestEverySettingHasAnEffect(t *testing.T) {
+// TestProviderSettings_haveAnEffect: a new setting of the provider needs a value here with which the same apply goes another way.
+func TestProviderSettings_haveAnEffect(t *testing.T) {
 	t.Parallel()
 	other := map[string]any{
 		"api_key": "another-key", "base_url": "http://audio.example.com/elsewhere", "api_path": "/v2", "request_timeout": "1s",

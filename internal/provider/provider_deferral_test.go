@@ -37,7 +37,7 @@ func (c *core) adopted() *fakecore.Object {
 	return c.Object
 }
 
-func TestEverythingIsDeferredWhileTheProviderIsUnknown(t *testing.T) {
+func TestUnknownProvider_defersEverything(t *testing.T) {
 	t.Parallel()
 	whileUnknown(t, true, func(c *core, p *fakecore.Process) {
 		wantDeferred := func(what string, deferred *tfprotov6.Deferred) {
@@ -95,9 +95,9 @@ func TestEverythingIsDeferredWhileTheProviderIsUnknown(t *testing.T) {
 	})
 }
 
-// TestEverySettingMayBeUnknown: if an unknown setting counted as not set, the provider would send requests without it, or
+// TestUnknownProvider_anySetting: if an unknown setting counted as not set, the provider would send requests without it, or
 // refuse it.
-func TestEverySettingMayBeUnknown(t *testing.T) {
+func TestUnknownProvider_anySetting(t *testing.T) {
 	t.Parallel()
 	for _, setting := range schemas().Provider.Block.Attributes {
 		t.Run(setting.Name, func(t *testing.T) {
@@ -125,8 +125,8 @@ func TestEverySettingMayBeUnknown(t *testing.T) {
 	}
 }
 
-// TestNoRequestsWhileTheProviderIsUnknown: most clients do not allow deferral, so the provider must send nothing.
-func TestNoRequestsWhileTheProviderIsUnknown(t *testing.T) {
+// TestUnknownProvider_sendsNoRequests: most clients do not allow deferral, so the provider must send nothing.
+func TestUnknownProvider_sendsNoRequests(t *testing.T) {
 	t.Parallel()
 	whileUnknown(t, false, func(c *core, p *fakecore.Process) {
 		object := c.adopted()

@@ -82,9 +82,9 @@ var statuses = []mockserver.Fault{
 	{Status: 500}, {Status: 502}, {Status: 503}, {Status: 504}, {Status: 599},
 }
 
-func TestErrorsShown(t *testing.T) {
+func TestErrors_shown(t *testing.T) {
 	t.Parallel()
-	page := "What a person is shown when a request fails. Rewritten by go test ./internal/provider -run TestErrorsShown -update.\n"
+	page := "What a person is shown when a request fails. Rewritten by go test ./internal/provider -run TestErrors_shown -update.\n"
 	for _, answer := range statuses {
 		page += "\n# " + statusLine(answer) + "\n" + read.said(t, answer, shapes[0])
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
-// TestCLITheKeyStaysHidden in all that is printed, logged or written to files, whatever gives the key and wherever the service repeats it.
-func TestCLITheKeyStaysHidden(t *testing.T) {
+// TestCLIAPIKey_staysHidden in all that is printed, logged or written to files, whatever gives the key and wherever the service repeats it.
+func TestCLIAPIKey_staysHidden(t *testing.T) {
 	t.Parallel()
 	for given, test := range map[string]struct {
 		needs       []clitest.Feature

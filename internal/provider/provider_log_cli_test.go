@@ -13,8 +13,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
-// TestCLIOnlyAWantedLogIsWritten: the plugin library's own log takes a third of a plan's time, and Terraform does not show it.
-func TestCLIOnlyAWantedLogIsWritten(t *testing.T) {
+// TestCLILog_onlyWherePossible: the plugin library's own log takes a third of a plan's time, and Terraform does not show it.
+func TestCLILog_onlyWherePossible(t *testing.T) {
 	t.Parallel()
 	for setting, wanted := range map[string]bool{
 		"TF_LOG=off":                 false,

@@ -23,9 +23,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
-// TestTheLogHoldsTextsAloneAndNoKey makes the provider write every message that it can log. All values must be
+// TestLog_holdsStringsAndNoKey makes the provider write every message that it can log. All values must be
 // texts, because the log hides the key only in texts.
-func TestTheLogHoldsTextsAloneAndNoKey(t *testing.T) {
+func TestLog_holdsStringsAndNoKey(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -122,8 +122,8 @@ func logEverything(t *testing.T, log *bytes.Buffer) {
 	audio.Apply().Want(audio, "create", nil, nil)
 }
 
-// TestTheLogIsAnAccountBook: each request that may have cost credits is one line of it, with what it may have cost at most.
-func TestTheLogIsAnAccountBook(t *testing.T) {
+// TestLog_hasEveryRequest: each request that may have cost credits is one line of it, with what it may have cost at most.
+func TestLog_hasEveryRequest(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(2, oneMinute), func(c *core) {
 		var log bytes.Buffer
@@ -149,8 +149,8 @@ func TestTheLogIsAnAccountBook(t *testing.T) {
 	})
 }
 
-// TestTheLogSaysWhyAConversionIsRequested: each look at a chapter is a line of it, with what it shows and what follows.
-func TestTheLogSaysWhyAConversionIsRequested(t *testing.T) {
+// TestLog_saysWhyConversionIsRequested: each look at a chapter is a line of it, with what it shows and what follows.
+func TestLog_saysWhyConversionIsRequested(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), kept(), func(c *core) {
 		c.Apply()

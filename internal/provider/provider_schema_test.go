@@ -14,7 +14,7 @@ import (
 // fullSentence begins with a capital letter and ends with a full stop.
 var fullSentence = regexp.MustCompile(`^\p{Lu}(?s:.*)\.$`)
 
-func TestEverySchemaIsValid(t *testing.T) {
+func TestSchemas_valid(t *testing.T) {
 	t.Parallel()
 	schemas, identities := everySchema(t)
 	for _, diagnostic := range append(schemas.Diagnostics, identities.Diagnostics...) {
@@ -22,7 +22,7 @@ func TestEverySchemaIsValid(t *testing.T) {
 	}
 }
 
-func TestEveryBlockAndAttributeIsDescribedInFullSentences(t *testing.T) {
+func TestSchemas_describedInFullSentences(t *testing.T) {
 	t.Parallel()
 	for name, description := range descriptions(everySchema(t)) {
 		if !fullSentence.MatchString(description) {
@@ -31,8 +31,8 @@ func TestEveryBlockAndAttributeIsDescribedInFullSentences(t *testing.T) {
 	}
 }
 
-// TestEveryBlockHasItsRows names the tests in which a new block is still missing.
-func TestEveryBlockHasItsRows(t *testing.T) {
+// TestSchemas_haveTheirTestRows names the tests in which a new block is still missing.
+func TestSchemas_haveTheirTestRows(t *testing.T) {
 	t.Parallel()
 	wantNames := func(table string, got, want []string) {
 		t.Helper()
@@ -54,7 +54,7 @@ func TestEveryBlockHasItsRows(t *testing.T) {
 	}
 	wantNames("resourceTypes", resources, slices.Collect(maps.Keys(schemas.ResourceSchemas)))
 
-	// All data sources report errors in the same way, as TestADataSourceAsksOnceAndNamesWhatItCannotRead shows.
+	// All data sources report errors in the same way, as TestDataSources_askOnceAndNameWhatTheyCannotRead shows.
 	blocks := []string{"data audioprojects_project"}
 	for name := range schemas.ResourceSchemas {
 		blocks = append(blocks, "resource "+name)
@@ -71,8 +71,8 @@ func TestEveryBlockHasItsRows(t *testing.T) {
 	wantNames("meetings", shown, blocks)
 }
 
-// TestAChapterIsTheSameEverywhere: the resource has the same attributes of a chapter as the data sources.
-func TestAChapterIsTheSameEverywhere(t *testing.T) {
+// TestSchemas_chapterIsTheSameEverywhere: the resource has the same attributes of a chapter as the data sources.
+func TestSchemas_chapterIsTheSameEverywhere(t *testing.T) {
 	t.Parallel()
 	schemas, _ := everySchema(t)
 	resource := map[string]*tfprotov6.SchemaAttribute{}

@@ -50,7 +50,7 @@ func refused(t *testing.T, settings map[string]any, environment map[string]strin
 }
 
 // It sets the environment, so it runs alone.
-func TestProviderSettings(t *testing.T) {
+func TestProviderSettings_values(t *testing.T) {
 	const (
 		noKey = "api_key: Missing API key: Every request to the service needs an API key. Set `api_key` in the provider block, " +
 			"or the environment variable AUDIOPROJECTS_API_KEY."
@@ -152,8 +152,8 @@ func TestProviderSettings(t *testing.T) {
 	}
 }
 
-// TestUserAgentIsAppendedTo: as with other providers. It sets the environment, so it runs alone.
-func TestUserAgentIsAppendedTo(t *testing.T) {
+// TestUserAgent_appended: as with other providers. It sets the environment, so it runs alone.
+func TestUserAgent_appended(t *testing.T) {
 	for appended, want := range map[string]string{
 		"":                          "",
 		" \t":                       "",
@@ -178,9 +178,9 @@ func TestUserAgentIsAppendedTo(t *testing.T) {
 	}
 }
 
-// TestEverySettingIsChecked: a new setting of the provider needs a value here that is refused, at the setting. allow_http is a bool,
+// TestProviderSettings_checked: a new setting of the provider needs a value here that is refused, at the setting. allow_http is a bool,
 // and every bool is valid.
-func TestEverySettingIsChecked(t *testing.T) {
+func TestProviderSettings_checked(t *testing.T) {
 	t.Parallel()
 	invalid := map[string]any{
 		"api_key": "two\nlines", "base_url": "ftp://example.com", "api_path": "v1?", "request_timeout": "soon",
@@ -200,8 +200,8 @@ func TestEverySettingIsChecked(t *testing.T) {
 	}
 }
 
-// TestArgumentsThatAreRefused of resources and actions, before anything is sent. Those of data sources are in data_source_test.go.
-func TestArgumentsThatAreRefused(t *testing.T) {
+// TestArguments_refused of resources and actions, before anything is sent. Those of data sources are in data_source_test.go.
+func TestArguments_refused(t *testing.T) {
 	t.Parallel()
 	const invalidID, notAnID, notADuration, wholeNumber = "Invalid Attribute Value Match\nAttribute ", ` value must be none of: ["" "." ".."], got: `, "a duration longer than 0, such as `30s`, `5m` or `1h30m`. It is ", "a whole number from 1 to 9223372036854775807. It is "
 	for _, test := range []struct {

@@ -132,7 +132,7 @@ func projectThatSays(words string, conversions ...mockserver.Conversion) mockser
 	}
 }
 
-func TestNoLineBeginsWithAStrangersText(t *testing.T) {
+func TestMessages_noLineBeginsWithServiceText(t *testing.T) {
 	t.Parallel()
 	out := mockserver.Conversion{Takes: time.Minute, Fails: strangersWords}
 	chapter := func(conversions ...mockserver.Conversion) mockserver.Chapter {
@@ -198,8 +198,8 @@ func TestNoLineBeginsWithAStrangersText(t *testing.T) {
 	})
 }
 
-// TestCLIAStrangersTextsOnTheScreen: what Terraform makes of them, wherever it prints them.
-func TestCLIAStrangersTextsOnTheScreen(t *testing.T) {
+// TestCLIMessages_serviceText: what Terraform makes of them, wherever it prints them.
+func TestCLIMessages_serviceText(t *testing.T) {
 	t.Parallel()
 	words := hostile + " " + strangersWords[:2_000]
 	service := acctest.NewFaultyService(t, projectThatSays(words, mockserver.Conversion{}, mockserver.Conversion{Fails: words}, mockserver.Conversion{}))

@@ -55,9 +55,9 @@ func withReplies(t *testing.T, test func(t *testing.T, create, read func(context
 	})
 }
 
-// TestAnInterruptionKeepsThePauses: Terraform saves after Ctrl-C as well, and crashed nearly always when failures that waited for their
+// TestStateSaves_interruptionKeepsPauses: Terraform saves after Ctrl-C as well, and crashed nearly always when failures that waited for their
 // turn were then sent at once.
-func TestAnInterruptionKeepsThePauses(t *testing.T) {
+func TestStateSaves_interruptionKeepsPauses(t *testing.T) {
 	t.Parallel()
 	withReplies(t, func(t *testing.T, create, _ func(context.Context) time.Duration) {
 		ctx, interrupt := context.WithCancel(t.Context())
@@ -80,8 +80,8 @@ func TestAnInterruptionKeepsThePauses(t *testing.T) {
 	})
 }
 
-// TestDataSourcesWaitForAFailedCreation: Terraform saves the state when it has read one during an apply.
-func TestDataSourcesWaitForAFailedCreation(t *testing.T) {
+// TestStateSaves_dataSourcesWait: Terraform saves the state when it has read one during an apply.
+func TestStateSaves_dataSourcesWait(t *testing.T) {
 	t.Parallel()
 	withReplies(t, func(t *testing.T, create, read func(context.Context) time.Duration) {
 		for number, step := range []struct {
@@ -96,7 +96,7 @@ func TestDataSourcesWaitForAFailedCreation(t *testing.T) {
 	})
 }
 
-func TestVersionsThatNeedPauses(t *testing.T) {
+func TestStateSaves_affectedVersions(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string]bool{
 		"1.5.7": false, "1.15.9": false, "1.16.0-rc1": true, "1.16.0": true, "1.16.4": true, "1.16.4-dev": true,
@@ -125,7 +125,7 @@ func encodings(t *testing.T) (object, null *tfprotov6.DynamicValue) {
 
 var failure = []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError}}
 
-func TestFailedCreation(t *testing.T) {
+func TestIsFailedCreation(t *testing.T) {
 	t.Parallel()
 	object, null := encodings(t)
 	warning := []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityWarning}}
@@ -152,8 +152,8 @@ func TestFailedCreation(t *testing.T) {
 	}
 }
 
-// TestTheFaultOfTerraformIsStillThere: when the Terraform that the tests are built with does not have it any more, state_saves.go must go.
-func TestTheFaultOfTerraformIsStillThere(t *testing.T) {
+// TestStateSaves_faultIsStillThere: when the Terraform that the tests are built with does not have it any more, state_saves.go must go.
+func TestStateSaves_faultIsStillThere(t *testing.T) {
 	t.Parallel()
 	module, err := os.ReadFile(filepath.Join("..", "tools", "terraform", "go.mod"))
 	if err != nil {

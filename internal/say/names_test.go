@@ -9,7 +9,7 @@ import (
 
 // A name takes one line, and so little of it that a list of names can be read. What distinguishes chapters is at the beginning
 // or at the end.
-func TestNamesInMessages(t *testing.T) {
+func TestNamed_inMessages(t *testing.T) {
 	t.Parallel()
 	const longest = "A name of a chapter that is as long as it may be: 56 let"
 	for name, want := range map[string]string{

@@ -26,7 +26,7 @@ func differences(handler http.Handler, method, target, body string) []string {
 	return reported
 }
 
-func TestDifferencesAreReported(t *testing.T) {
+func TestContract_reportsDifferences(t *testing.T) {
 	t.Parallel()
 	const chapters, stream = "/v1/projects/p/chapters", "/v1/projects/p/snapshots/s/stream"
 	for _, test := range []struct {
@@ -63,8 +63,8 @@ func TestDifferencesAreReported(t *testing.T) {
 	}
 }
 
-// TestTheMockServerIsDescribed: each of its operations, and each field that it sends.
-func TestTheMockServerIsDescribed(t *testing.T) {
+// TestContract_describesMockServer: each of its operations, and each field that it sends.
+func TestContract_describesMockServer(t *testing.T) {
 	t.Parallel()
 	description, err := os.ReadFile("openapi.yaml")
 	if err != nil {

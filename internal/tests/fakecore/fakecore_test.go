@@ -116,8 +116,8 @@ func newWorkspace(t *testing.T) (*fakecore.Workspace, *stub, *complaints) {
 	}, provider, told
 }
 
-// TestWhatCoreForbids: the fake core reports everything that a provider must not do.
-func TestWhatCoreForbids(t *testing.T) {
+// TestCore_forbids: the fake core reports everything that a provider must not do.
+func TestCore_forbids(t *testing.T) {
 	t.Parallel()
 	plans := func(name string, value any) *stub {
 		return &stub{plan: func(_ int, planned map[string]tftypes.Value) { planned[name] = text(value) }}
@@ -142,8 +142,8 @@ func TestWhatCoreForbids(t *testing.T) {
 	}
 }
 
-// TestWhatTheStateHolds after a change that succeeds, fails, or is interrupted.
-func TestWhatTheStateHolds(t *testing.T) {
+// TestCore_stateHolds after a change that succeeds, fails, or is interrupted.
+func TestCore_stateHolds(t *testing.T) {
 	t.Parallel()
 	move := func(w *fakecore.Workspace) { w.Arguments["place"] = "there" }
 	label := func(w *fakecore.Workspace) { w.Arguments["label"] = "mine" }

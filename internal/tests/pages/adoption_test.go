@@ -10,8 +10,8 @@ import (
 
 const importGuide = root + "/docs/guides/import-an-existing-project.md"
 
-// TestCLIFromChaptersToAProjectAndBack plays the section of the guide: with its blocks, and with the commands for older versions.
-func TestCLIFromChaptersToAProjectAndBack(t *testing.T) {
+// TestCLIPages_fromChaptersToProjectAndBack plays the section of the guide: with its blocks, and with the commands for older versions.
+func TestCLIPages_fromChaptersToProjectAndBack(t *testing.T) {
 	t.Parallel()
 	removed := regexp.MustCompile(`(?ms)^removed \{\n  from = (\S+)\n.*?^}\n`)
 	toTheProject := code(t, importGuide, "From chapter conversions to a project conversion", "terraform")[0]

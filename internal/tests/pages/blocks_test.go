@@ -14,8 +14,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
-// TestEveryBlockIsShown: each block has an example, a page that shows the example, and a row in the README.
-func TestEveryBlockIsShown(t *testing.T) {
+// TestPages_showEveryBlock: each block has an example, a page that shows the example, and a row in the README.
+func TestPages_showEveryBlock(t *testing.T) {
 	t.Parallel()
 	schemas, err := provider.NewServer("test", nil)().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -61,8 +61,8 @@ func TestTheProvidersPageShowsTheReadmesExample(t *testing.T) {
 	}
 }
 
-// TestPagesNameTheLatestRelease: what somebody pastes installs what the page describes.
-func TestPagesNameTheLatestRelease(t *testing.T) {
+// TestPages_nameTheLatestRelease: what somebody pastes installs what the page describes.
+func TestPages_nameTheLatestRelease(t *testing.T) {
 	t.Parallel()
 	latest := regexp.MustCompile(`(?m)^## \[((\d+\.\d+)\.\d+)\]`).FindStringSubmatch(read(t, root, "CHANGELOG.md"))
 	named := regexp.MustCompile(`(?m)version += "~> ([\d.]+)"|\?ref=v([\d.]+)|/(?:tree|blob|terraform-provider-audioprojects)/v([\d.]+)/|^version=([\d.]+)$`)
@@ -82,9 +82,9 @@ func TestPagesNameTheLatestRelease(t *testing.T) {
 	}
 }
 
-// TestThePageNamesTheTestedVersions: the versions are those that the makefile builds. Neither the README nor another page of docs/ names
+// TestPages_nameTheTestedVersions: the versions are those that the makefile builds. Neither the README nor another page of docs/ names
 // them.
-func TestThePageNamesTheTestedVersions(t *testing.T) {
+func TestPages_nameTheTestedVersions(t *testing.T) {
 	t.Parallel()
 	tested := regexp.MustCompile(`Every change is tested with .*`).FindString(read(t, root, "docs/guides/versions.md"))
 	for folder, module := range map[string]string{

@@ -9,8 +9,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestCLIMaxCharacters: the guide's limit holds in the plan, and in the apply of a plan whose text has grown since.
-func TestCLIMaxCharacters(t *testing.T) {
+// TestCLICosts_maxCharacters: the guide's limit holds in the plan, and in the apply of a plan whose text has grown since.
+func TestCLICosts_maxCharacters(t *testing.T) {
 	t.Parallel()
 	limited := func(most string) string {
 		return strings.Replace(code(t, costsGuide, "max_characters", "terraform")[0], "50000", most, 1) + read(t, examplesFolder, bookFolder, "resource.tf")
@@ -26,9 +26,9 @@ func TestCLIMaxCharacters(t *testing.T) {
 	}
 }
 
-// TestCLITotalOfAPlan: the guide's commands print what the whole plan costs, with a resource for each chapter, with one for each of two
+// TestCLICosts_totalOfAPlan: the guide's commands print what the whole plan costs, with a resource for each chapter, with one for each of two
 // projects, and where nothing costs.
-func TestCLITotalOfAPlan(t *testing.T) {
+func TestCLICosts_totalOfAPlan(t *testing.T) {
 	t.Parallel()
 	commands := code(t, costsGuide, "Review a saved plan", "sh")
 	short := mockserver.Project{ID: "short", Chapters: []mockserver.Chapter{{ID: "only", Text: "Wren rowed on."}}}
@@ -56,9 +56,9 @@ func TestCLITotalOfAPlan(t *testing.T) {
 	}
 }
 
-// TestCLINumberForConditions: the page's condition refuses a plan for an audiobook that has more. A saved plan has none of its warnings, so
+// TestCLICosts_numberForConditions: the page's condition refuses a plan for an audiobook that has more. A saved plan has none of its warnings, so
 // that the page keeps their text.
-func TestCLINumberForConditions(t *testing.T) {
+func TestCLICosts_numberForConditions(t *testing.T) {
 	t.Parallel()
 	condition := code(t, costsGuide, "A condition of your own", "terraform")[0]
 	r := follow(t, strings.Replace(condition, "50000", "2000", 1))
@@ -74,8 +74,8 @@ func TestCLINumberForConditions(t *testing.T) {
 	r.wantSettled(5)
 }
 
-// TestCLICompactWarnings: the line that the option leaves has the chapters and the characters.
-func TestCLICompactWarnings(t *testing.T) {
+// TestCLICosts_compactWarnings: the line that the option leaves has the chapters and the characters.
+func TestCLICosts_compactWarnings(t *testing.T) {
 	t.Parallel()
 	r := followExample(t, bookFolder+"resource.tf")
 	wantScreen(t, r.Run("plan", "-compact-warnings"), `- Conversions that cost credits in project "audiobook": 5 chapters, 2,253 characters at most`)

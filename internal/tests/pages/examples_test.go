@@ -56,7 +56,7 @@ var exampleTests = map[string]int{
 	"audiobook/tests/mocked.tftest.hcl":  0,
 }
 
-func TestCLIExamples(t *testing.T) {
+func TestCLIExamples_apply(t *testing.T) {
 	t.Parallel()
 	for _, example := range examples {
 		t.Run(strings.Join(example.files, "+"), func(t *testing.T) {
@@ -72,8 +72,8 @@ func TestCLIExamples(t *testing.T) {
 	}
 }
 
-// TestCLIExampleImportCommands runs the commands that the files import.sh show, for a book that is converted already.
-func TestCLIExampleImportCommands(t *testing.T) {
+// TestCLIExamples_importCommands runs the commands that the files import.sh show, for a book that is converted already.
+func TestCLIExamples_importCommands(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{conversionFolder, bookFolder} {
 		t.Run(folder, func(t *testing.T) {
@@ -86,9 +86,9 @@ func TestCLIExampleImportCommands(t *testing.T) {
 	}
 }
 
-// TestCLIExampleQueries adopts what the queries find: the generated configuration has an empty plan after the import. A project
+// TestCLIExamples_queries adopts what the queries find: the generated configuration has an empty plan after the import. A project
 // with text left fails the import that must cost nothing.
-func TestCLIExampleQueries(t *testing.T) {
+func TestCLIExamples_queries(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Queries)
 	for name, project := range map[string]mockserver.Project{"converted": convertedAudiobook(0), "text left": mockserver.Audiobook(0)} {
@@ -112,8 +112,8 @@ func TestCLIExampleQueries(t *testing.T) {
 	}
 }
 
-// TestCLIExampleTests runs the tests inside the examples.
-func TestCLIExampleTests(t *testing.T) {
+// TestCLIExamples_tests runs the tests inside the examples.
+func TestCLIExamples_tests(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.MockedTests)
 	for file, conversions := range exampleTests {
@@ -144,8 +144,8 @@ func TestCLIExampleTests(t *testing.T) {
 	})
 }
 
-// TestCLIReadmeBuild: with what the README says of a build, `init` installs the provider. The test has a build already.
-func TestCLIReadmeBuild(t *testing.T) {
+// TestCLIReadme_build: with what the README says of a build, `init` installs the provider. The test has a build already.
+func TestCLIReadme_build(t *testing.T) {
 	t.Parallel()
 	tools, err := filepath.Abs(filepath.Join(root, "internal", "tools"))
 	if err != nil {
@@ -164,8 +164,8 @@ func TestCLIReadmeBuild(t *testing.T) {
 	r.WantCount(mockserver.ConvertChapter, 5)
 }
 
-// TestCLIReadmeWithMocks: values that nobody has given do for the README's configuration.
-func TestCLIReadmeWithMocks(t *testing.T) {
+// TestCLIReadme_withMocks: values that nobody has given do for the README's configuration.
+func TestCLIReadme_withMocks(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.MockedTests)
 	r := follow(t, readmeConfiguration(t))
@@ -173,7 +173,7 @@ func TestCLIReadmeWithMocks(t *testing.T) {
 	wantScreen(t, r.Run("test"), "1 passed, 0 failed.")
 }
 
-func TestEveryExampleIsTested(t *testing.T) {
+func TestExamples_tested(t *testing.T) {
 	t.Parallel()
 	// Those that are not in the table are tested as they stand on their pages.
 	tested := inExamples(append([]string{conversionFolder + "import.sh", bookFolder + "import.sh", audioFolder + "resource_upload.tf",

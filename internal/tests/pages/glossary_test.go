@@ -83,10 +83,10 @@ type passage struct {
 	line        int // of the beginning
 }
 
-// TestNoRetiredWords: one word stands for one thing, in pages, examples, messages and descriptions. The names of attributes, data sources
+// TestGlossary_retiredWords: one word stands for one thing, in pages, examples, messages and descriptions. The names of attributes, data sources
 // and files stay, so code is exempt. What the engine says to maintainers has the words of its README, and none for a thing that the
 // glossary names.
-func TestNoRetiredWords(t *testing.T) {
+func TestGlossary_retiredWords(t *testing.T) {
 	t.Parallel()
 	glossary := retiredByTheGlossary(t)
 	for _, word := range retiredWords {

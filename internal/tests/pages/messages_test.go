@@ -12,8 +12,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
-// TestCLIMessagesOfTerraformItself provokes the messages that a newcomer meets first. The guide has each as the CLI prints it.
-func TestCLIMessagesOfTerraformItself(t *testing.T) {
+// TestCLIPages_messagesOfTerraform provokes the messages that a newcomer meets first. The guide has each as the CLI prints it.
+func TestCLIPages_messagesOfTerraform(t *testing.T) {
 	t.Parallel()
 	product, _ := clitest.Version(t)
 	service := clitest.NewService(t, mockserver.Audiobook(0))

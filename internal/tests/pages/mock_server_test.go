@@ -22,9 +22,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
-// TestCLIMockServerInstructions follows, in an empty folder, the instructions that `make mock` prints. The mock server takes a free port,
+// TestCLIPages_mockServer follows, in an empty folder, the instructions that `make mock` prints. The mock server takes a free port,
 // and the instructions name it: a port that was free some time ago may be taken.
-func TestCLIMockServerInstructions(t *testing.T) {
+func TestCLIPages_mockServer(t *testing.T) {
 	t.Parallel()
 	terraform := clitest.New(t, clitest.NewService(t).Address)
 	mock := exec.CommandContext(t.Context(), "make", "--no-print-directory", "mock", "PORT=0", "PACE=1ms",
@@ -74,8 +74,8 @@ func TestCLIMockServerInstructions(t *testing.T) {
 	wantScreen(t, screenOfPlan, "Conversions that cost credits in project \"audiobook\": 1 chapter,")
 }
 
-// TestTheGuidePlaysTheMockServer runs the commands of the guide on a mock server.
-func TestTheGuidePlaysTheMockServer(t *testing.T) {
+// TestPages_guidePlaysMockServer runs the commands of the guide on a mock server.
+func TestPages_guidePlaysMockServer(t *testing.T) {
 	t.Parallel()
 	service := mockserver.New()
 	service.AddProject(mockserver.Audiobook(time.Minute))

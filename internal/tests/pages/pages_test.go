@@ -162,7 +162,7 @@ func fromHere(t *testing.T, configuration string) string {
 	return strings.Replace(configuration, `resource "aws_s3_object" "book" {`, "locals {", 1)
 }
 
-func TestCLIDocumentedConfigurations(t *testing.T) {
+func TestCLIPages_configurations(t *testing.T) {
 	t.Parallel()
 	for _, page := range pages(t) {
 		for i, blocks := range configurations(t, page) {

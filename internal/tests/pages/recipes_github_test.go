@@ -187,9 +187,9 @@ func TestCLIRecipePullRequest(t *testing.T) {
 	}
 }
 
-// TestTheWorkflowCanSaveTheState: the book ends before the job, and the job before the session of the role. Actions are named
+// TestWorkflow_canSaveState: the book ends before the job, and the job before the session of the role. Actions are named
 // by the hash that the project's own workflows have.
-func TestTheWorkflowCanSaveTheState(t *testing.T) {
+func TestWorkflow_canSaveState(t *testing.T) {
 	t.Parallel()
 	var flow workflow
 	readYAML(t, read(t, examplesFolder, workflowExample), &flow)

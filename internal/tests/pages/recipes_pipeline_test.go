@@ -113,9 +113,9 @@ func TestCLIRecipeRotateTheKey(t *testing.T) {
 	r.wantSettled(5)
 }
 
-// TestCLIWarningsOfAPlan: the page's commands write the warnings of a plan, and the error of one that the limit refuses, as code. The
+// TestCLIPages_warningsOfAPlan: the page's commands write the warnings of a plan, and the error of one that the limit refuses, as code. The
 // pipelines have the same command. The name of a chapter would be Markdown otherwise.
-func TestCLIWarningsOfAPlan(t *testing.T) {
+func TestCLIPages_warningsOfAPlan(t *testing.T) {
 	t.Parallel()
 	commands := code(t, costsGuide, "Review a saved plan", "sh")
 	plan, write := commands[0], strings.TrimSpace(commands[1])

@@ -27,38 +27,38 @@ var recipes = map[string]map[string]string{
 		"Convert the whole book again":   "TestCLIRecipesOfOneApply",
 		"Several books":                  "TestCLIRecipeSeveralBooks",
 		"Convert all my projects":        "TestCLIRecipesOfOneApply",
-		"Test without the service":       "TestCLIExampleTests",
+		"Test without the service":       "TestCLIExamples_tests",
 		"Stop":                           "TestCLIRecipeStop",
 	},
 	costsGuide: {
-		"The plan has an estimate": "TestCLICompactWarnings",
-		"max_characters":           "TestCLIMaxCharacters",
-		"Review a saved plan":      "TestCLIWarningsOfAPlan",
-		"A condition of your own":  "TestCLINumberForConditions",
+		"The plan has an estimate": "TestCLICosts_compactWarnings",
+		"max_characters":           "TestCLICosts_maxCharacters",
+		"Review a saved plan":      "TestCLIPages_warningsOfAPlan",
+		"A condition of your own":  "TestCLICosts_numberForConditions",
 		"What was spent":           "TestCLISpending",
 	},
 	importGuide: {
-		"One project":                                      "TestCLIExamples",
-		"All projects, with a query":                       "TestCLIExampleQueries",
-		"Some chapters, or one line for each":              "TestCLIDocumentedConfigurations",
-		"From chapter conversions to a project conversion": "TestCLIFromChaptersToAProjectAndBack",
-		"From a project conversion to chapter conversions": "TestCLIFromChaptersToAProjectAndBack",
+		"One project":                                      "TestCLIExamples_apply",
+		"All projects, with a query":                       "TestCLIExamples_queries",
+		"Some chapters, or one line for each":              "TestCLIPages_configurations",
+		"From chapter conversions to a project conversion": "TestCLIPages_fromChaptersToProjectAndBack",
+		"From a project conversion to chapter conversions": "TestCLIPages_fromChaptersToProjectAndBack",
 	},
 	pipelineGuide: {
 		"GitHub Actions":          "TestCLIRecipePullRequest",
 		"GitLab CI":               "TestCLIRecipeGitLab",
 		"Atlantis":                "TestCLIRecipeAtlantis",
-		"HCP Terraform":           "TestCLIDocumentedConfigurations",
+		"HCP Terraform":           "TestCLIPages_configurations",
 		"Spacelift":               "TestCLIRecipeEveryNight",
-		"Pulumi":                  "TestCLIThreeOf100ChaptersFail",
+		"Pulumi":                  "TestCLIPages_threeOf100ChaptersFail",
 		"The key":                 "TestCLIRecipeRotateTheKey",
 		"Be alerted":              "TestCLIRecipeAlert",
-		"A run that is cancelled": "TestCLIInterruptedAtAnyMoment",
+		"A run that is cancelled": "TestCLIChapterConversion_interruptedAtAnyMoment",
 	},
 }
 
-// TestEveryRecipeIsTested: the guides have these sections and no others, and their tests exist.
-func TestEveryRecipeIsTested(t *testing.T) {
+// TestRecipes_tested: the guides have these sections and no others, and their tests exist.
+func TestRecipes_tested(t *testing.T) {
 	t.Parallel()
 	var code strings.Builder
 	for _, file := range filesBelow(t, filepath.Join(root, "internal"), ".go") {

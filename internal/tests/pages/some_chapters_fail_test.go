@@ -26,8 +26,8 @@ func bookOf100(converted bool) mockserver.Project {
 	return book
 }
 
-// TestCLIThreeOf100ChaptersFail plays the guide, in a creation and in an update. What the guide shows of the screen was seen.
-func TestCLIThreeOf100ChaptersFail(t *testing.T) {
+// TestCLIPages_threeOf100ChaptersFail plays the guide, in a creation and in an update. What the guide shows of the screen was seen.
+func TestCLIPages_threeOf100ChaptersFail(t *testing.T) {
 	t.Parallel()
 	const title = "When some chapters fail"
 	shown := append(code(t, errorsGuide, title, "text"), regexp.MustCompile("`(Unable to convert [^`]*)`").FindStringSubmatch(section(t, errorsGuide, title))[1])

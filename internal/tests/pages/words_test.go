@@ -12,8 +12,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
-// TestCLIDocumentedCommands asks the CLI whether it knows the commands and flags that a page shows.
-func TestCLIDocumentedCommands(t *testing.T) {
+// TestCLIPages_commands asks the CLI whether it knows the commands and flags that a page shows.
+func TestCLIPages_commands(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Actions, clitest.Queries)
 	terraform := clitest.New(t, clitest.NewService(t).Address)
@@ -56,9 +56,9 @@ func TestCLIDocumentedCommands(t *testing.T) {
 	}
 }
 
-// TestTheReadmeBeginsWithItsTwoCommands: before its first heading, the README has what the provider is for, a configuration, and
+// TestReadme_beginsWithItsTwoCommands: before its first heading, the README has what the provider is for, a configuration, and
 // two commands: one runs the main job, and one passes the tests. It says what each of them needs, and how long it takes.
-func TestTheReadmeBeginsWithItsTwoCommands(t *testing.T) {
+func TestReadme_beginsWithItsTwoCommands(t *testing.T) {
 	t.Parallel()
 	begin, _, _ := strings.Cut(read(t, root, "README.md"), "\n## ")
 	lines := strings.Count(begin, "\n")
@@ -92,8 +92,8 @@ func TestTheReadmeBeginsWithItsTwoCommands(t *testing.T) {
 	}
 }
 
-// TestEveryCodeBlockIsTested: mistakes in a language that no test reads would stay unnoticed.
-func TestEveryCodeBlockIsTested(t *testing.T) {
+// TestPages_everyCodeBlockIsTested: mistakes in a language that no test reads would stay unnoticed.
+func TestPages_everyCodeBlockIsTested(t *testing.T) {
 	t.Parallel()
 	shown := map[string][]string{
 		"yaml": {read(t, examplesFolder, atlantisExample)},
@@ -122,9 +122,9 @@ func TestEveryCodeBlockIsTested(t *testing.T) {
 	}
 }
 
-// TestEveryLinkHasATarget: pages of the documentation name each other by relative paths, which the registry resolves as well as
+// TestPages_everyLinkHasATarget: pages of the documentation name each other by relative paths, which the registry resolves as well as
 // GitHub, and everything else of the repository by its address there, in the version that the page is about.
-func TestEveryLinkHasATarget(t *testing.T) {
+func TestPages_everyLinkHasATarget(t *testing.T) {
 	t.Parallel()
 	inRepository := regexp.MustCompile(`^https://(?:github|raw\.githubusercontent)\.com/audioprojects/terraform-provider-audioprojects/(?:(?:tree|blob)/)?v[\d.]+/(.*)$`)
 	docs := filepath.Join(root, "docs")
@@ -155,8 +155,8 @@ func TestEveryLinkHasATarget(t *testing.T) {
 	}
 }
 
-// TestEveryFileThatIsNamedExists: what is for contributors names files of code. They move.
-func TestEveryFileThatIsNamedExists(t *testing.T) {
+// TestPages_everyNamedFileExists: what is for contributors names files of code. They move.
+func TestPages_everyNamedFileExists(t *testing.T) {
 	t.Parallel()
 	var names []string
 	for _, file := range filesBelow(t, filepath.Join(root, "internal"), ".go", ".sh", ".yaml") {

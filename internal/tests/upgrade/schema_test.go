@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "rewrite testdata/schema.txt")
 // recorded has a line for each attribute, without its description, because a change of that breaks nobody.
 const recorded = "testdata/schema.txt"
 
-func TestTheSchemaIsTheRecordedOne(t *testing.T) {
+func TestSchema_isTheRecordedOne(t *testing.T) {
 	t.Parallel()
 	now := lines(t)
 	if *update {

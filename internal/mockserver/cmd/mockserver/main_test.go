@@ -11,7 +11,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func TestTheServerPrintsItsAddressAndTheRequests(t *testing.T) {
+func TestMockServer_printsAddressAndRequests(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
