@@ -50,8 +50,7 @@ type File struct {
 // Check is why [Files.Create] would fail, as far as that shows while folders may be missing. It leaves nothing behind. It is
 // [ErrForeignFile] for a file that may not be replaced, and otherwise names the target.
 func (t Target) Check() error {
-	err := t.checkReplaceable()
-	if err != nil {
+	if err := t.checkReplaceable(); err != nil {
 		return err
 	}
 	// What a folder permits depends on users, lists of access, mounts and quotas. Only trying it out tells.
@@ -87,8 +86,7 @@ func (t Target) checkReplaceable() error {
 		return fmt.Errorf("The file would replace %s, which is not a regular file but a folder, a device or a link "+
 			"(for a link, name the file that it leads to)", t.Filename)
 	case !t.Overwrite:
-		err = t.checkWritten()
-		if err != nil {
+		if err := t.checkWritten(); err != nil {
 			return err
 		}
 	}
@@ -115,8 +113,7 @@ func (t Target) checkWritten() error {
 // attempt before may have broken off. The error is that of the audio, as it is, or one of the file system that names the target.
 func (f *File) Receive(audio io.Reader) (Content, error) {
 	_, err := f.part.Seek(0, io.SeekStart)
-	err = errors.Join(err, f.part.Truncate(0))
-	if err != nil {
+	if err := errors.Join(err, f.part.Truncate(0)); err != nil {
 		return Content{}, fileError(err, f.Filename)
 	}
 	sum := sha256.New()
@@ -238,8 +235,7 @@ func isMissing(err error) bool {
 
 // existingFolder is the nearest folder of a file that is there. The error is why the folders below it cannot be created.
 func existingFolder(filename string) (string, error) {
-	err := checkFolders(filename)
-	if err != nil {
+	if err := checkFolders(filename); err != nil {
 		return "", err
 	}
 	folder := folderOf(filename)

@@ -36,8 +36,7 @@ func ours(filename, content string) audiofile.Target {
 // create makes ready to write a file, and discards it at the end of the test.
 func create(t *testing.T, files *audiofile.Files, target audiofile.Target) *audiofile.File {
 	t.Helper()
-	err := target.Check()
-	if err != nil {
+	if err := target.Check(); err != nil {
 		t.Fatal(err)
 	}
 	file, err := files.Create(target)
@@ -70,8 +69,7 @@ func replace(t *testing.T, file *audiofile.File) error {
 // put writes a file as somebody else does.
 func put(t *testing.T, target, content string) {
 	t.Helper()
-	err := os.WriteFile(target, []byte(content), 0o600)
-	if err != nil {
+	if err := os.WriteFile(target, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -117,8 +115,7 @@ func TestFile_replacesTargetWhenComplete(t *testing.T) {
 	}
 	wantMode(t, parts[0], 0o600)
 	wantFolder(t, folder, map[string]string{"book.wav": "old", filepath.Base(parts[0]): "the audio"})
-	err = replace(t, file)
-	if err != nil {
+	if err := replace(t, file); err != nil {
 		t.Fatal(err)
 	}
 	file.Discard()
@@ -175,8 +172,7 @@ func TestFile_replacesForeignFileOnlyWithOverwrite(t *testing.T) {
 
 	replacing := create(t, new(audiofile.Files), audiofile.Target{Filename: book, Overwrite: true, Permission: 0o600})
 	receive(t, replacing, "the audio")
-	err = replace(t, replacing)
-	if err != nil {
+	if err := replace(t, replacing); err != nil {
 		t.Error(err)
 	}
 	wantFolder(t, folder, map[string]string{"book.wav": "the audio"})
@@ -218,8 +214,7 @@ func TestFilesRemove_onlyWhatWasWritten(t *testing.T) {
 	t.Parallel()
 	folder, book := folder(t)
 	link := filepath.Join(folder, "link")
-	err := os.Symlink(book, link)
-	if err != nil {
+	if err := os.Symlink(book, link); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -246,8 +241,7 @@ func TestTarget_cannotBeWritten(t *testing.T) {
 	link, long := filepath.Join(folder, "link"), filepath.Join(folder, strings.Repeat("x", 300))
 	missing := folder + "/missing/deeper/../../other/book.wav"
 	loop := filepath.Join(folder, "loop")
-	err := errors.Join(os.Symlink("elsewhere", link), os.Symlink("loop", loop))
-	if err != nil {
+	if err := errors.Join(os.Symlink("elsewhere", link), os.Symlink("loop", loop)); err != nil {
 		t.Fatal(err)
 	}
 	const noFolder = ", which is not a folder but a file, a device or a link that leads to no folder"
@@ -273,7 +267,7 @@ func TestTarget_cannotBeWritten(t *testing.T) {
 	deep := filepath.Join(folder, "away", "deep", "book.wav")
 	late := create(t, new(audiofile.Files), audiofile.Target{Filename: deep, Permission: 0o600})
 	receive(t, late, "the audio")
-	err = os.RemoveAll(filepath.Join(folder, "away"))
+	err := os.RemoveAll(filepath.Join(folder, "away"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,8 +311,7 @@ func TestTarget_pathResolvedAsTheSystemDoes(t *testing.T) {
 	}
 	file := create(t, new(audiofile.Files), audiofile.Target{Filename: folder + "/link/../new/book.wav", Permission: 0o600})
 	receive(t, file, "the audio")
-	err = replace(t, file)
-	if err != nil {
+	if err := replace(t, file); err != nil {
 		t.Fatal(err)
 	}
 	wantFolder(t, filepath.Join(elsewhere, "new"), map[string]string{"book.wav": "the audio"})

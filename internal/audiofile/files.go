@@ -20,12 +20,10 @@ type Files struct {
 // Create makes ready to write a file, and creates the folders that are missing. The caller must call Discard in the end.
 // The errors are those of [Target.Check].
 func (f *Files) Create(t Target) (*File, error) {
-	err := t.checkReplaceable()
-	if err != nil {
+	if err := t.checkReplaceable(); err != nil {
 		return nil, err
 	}
-	err = os.MkdirAll(folderOf(t.Filename), 0o777)
-	if err != nil {
+	if err := os.MkdirAll(folderOf(t.Filename), 0o777); err != nil {
 		return nil, fileError(err, t.Filename)
 	}
 	part, err := createPart(folderOf(t.Filename))

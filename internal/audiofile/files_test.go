@@ -13,8 +13,7 @@ func save(t *testing.T, files *audiofile.Files, filename, audio string) {
 	t.Helper()
 	file := create(t, files, audiofile.Target{Filename: filename, Overwrite: true, Permission: 0o600})
 	receive(t, file, audio)
-	err := replace(t, file)
-	if err != nil {
+	if err := replace(t, file); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -91,8 +90,7 @@ func TestFilesRemove_removesWhatAnotherApplyWrote(t *testing.T) {
 	folder, book := folder(t)
 	var files audiofile.Files
 	save(t, &files, folder+"/other.wav", "old")
-	err := os.Remove(folder + "/other.wav")
-	if err != nil {
+	if err := os.Remove(folder + "/other.wav"); err != nil {
 		t.Fatal(err)
 	}
 	altered, err := files.Remove(book, ours(book, "old").Written)

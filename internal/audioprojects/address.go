@@ -93,8 +93,7 @@ func escapePath(basePath, apiPath string, elements []string) (string, error) {
 	var path strings.Builder
 	path.WriteString(basePath + apiPath)
 	for _, element := range elements {
-		err := CheckID(element)
-		if err != nil {
+		if err := CheckID(element); err != nil {
 			return path.String(), err
 		}
 		path.WriteByte('/')

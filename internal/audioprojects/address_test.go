@@ -49,8 +49,7 @@ func TestParseBaseURL(t *testing.T) {
 func TestCheckAPIPath(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/v1", "/v1/", "/v1/studio", "/", "/api.v2/~me/a_b-C", "/v1."} {
-		err := audioprojects.CheckAPIPath(path)
-		if err != nil {
+		if err := audioprojects.CheckAPIPath(path); err != nil {
 			t.Errorf("%q: %v", path, err)
 		}
 	}

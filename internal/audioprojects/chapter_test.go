@@ -139,8 +139,7 @@ func TestConvertChapter_newConnection(t *testing.T) {
 		}{
 			{getProject, 1}, {getProject, 1}, {convert, 2}, {convert, 3}, {getProject, 3},
 		} {
-			err := step.ask(t.Context(), client)
-			if err != nil {
+			if err := step.ask(t.Context(), client); err != nil {
 				t.Fatal(err)
 			}
 			synctest.Wait() // The connection is idle now.

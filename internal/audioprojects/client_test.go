@@ -163,8 +163,7 @@ func TestLog_everyAttempt(t *testing.T) {
 		service.Inject(mockserver.Fault{EOF: true})
 		service.Inject(mockserver.Fault{Hang: time.Second, Status: http.StatusBadGateway})
 		service.Inject(mockserver.Fault{Truncate: 5})
-		err := getProject(t.Context(), client)
-		if err != nil {
+		if err := getProject(t.Context(), client); err != nil {
 			t.Fatal(err)
 		}
 		const path = "/v1/projects/p"
@@ -189,8 +188,7 @@ func TestLog_answerToConversion(t *testing.T) {
 		_, client := startWith(t, mockserver.Fault{Body: `{"success":false,"why":"mock-key"}`}, func(config *audioprojects.Config) {
 			config.Log = func(_ context.Context, exchange audioprojects.Exchange) { log = append(log, exchange) }
 		})
-		err := convert(t.Context(), client)
-		if err != nil {
+		if err := convert(t.Context(), client); err != nil {
 			t.Fatal(err)
 		}
 		const path = "/v1/projects/p/chapters/c/convert"

@@ -176,8 +176,7 @@ func TestDecodeList_empty(t *testing.T) {
 				continue
 			}
 			_, client := startWith(t, mockserver.Fault{Body: body})
-			err := test.ask(t.Context(), client)
-			if err != nil {
+			if err := test.ask(t.Context(), client); err != nil {
 				t.Errorf("%s of %s: %v", test.operation, body, err)
 			}
 		}
@@ -355,8 +354,7 @@ func TestClient_acceptsByteOrderMark(t *testing.T) {
 		if err != nil || len(chapters) != 1 {
 			t.Errorf("%s: got %v, %v; want a chapter", body, chapters, err)
 		}
-		err = convert(t.Context(), client)
-		if err != nil {
+		if err := convert(t.Context(), client); err != nil {
 			t.Errorf("%s: got %v", body, err)
 		}
 	}

@@ -136,8 +136,7 @@ func TestError_keyRefusedForOneOperation(t *testing.T) {
 			if isOfKey && isKnown || isOfKey != refused.RefusesKey() {
 				t.Errorf("%d %s: got %+v, want a key that is not known", status, code, refused)
 			}
-			err = getProject(t.Context(), client)
-			if err != nil {
+			if err := getProject(t.Context(), client); err != nil {
 				t.Fatal(err)
 			}
 			if refused.LacksScope() == isOfKey || isOfKey != errors.Is(refused, audioprojects.Unauthorized) && status == 403 {
@@ -196,8 +195,7 @@ func TestError_keyAcceptedBefore(t *testing.T) {
 					return
 				}
 				service.Inject(mockserver.Fault{Body: `{"project_id":"p","projects":[],"chapters":[]}`})
-				err := operation(t.Context(), client)
-				if err != nil {
+				if err := operation(t.Context(), client); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -139,14 +139,12 @@ func TestClient_connectionClosedBefore(t *testing.T) {
 	for _, ask := range []func(context.Context, *audioprojects.Client) error{getProject, stream} {
 		synctest.Test(t, func(t *testing.T) {
 			service, client := start(t, noRetries)
-			err := getProject(t.Context(), client)
-			if err != nil {
+			if err := getProject(t.Context(), client); err != nil {
 				t.Fatal(err)
 			}
 			synctest.Wait() // The connection is idle now.
 			service.Inject(mockserver.Fault{EOF: true})
-			err = ask(t.Context(), client)
-			if err != nil {
+			if err := ask(t.Context(), client); err != nil {
 				t.Error(err)
 			}
 		})

@@ -109,8 +109,7 @@ func TestIncompleteProject(t *testing.T) {
 		wantIncomplete(t, err, getProjectFailed+"200 OK: the answer says that it is incomplete ("+mark+")")
 	}
 	_, client := startWith(t, mockserver.Fault{Body: `{"project_id":"p","chapters":null,"chapter_count":2}`}, noRetries)
-	err := getProject(t.Context(), client)
-	if err != nil {
+	if err := getProject(t.Context(), client); err != nil {
 		t.Errorf("a record without chapters: got %v", err)
 	}
 }

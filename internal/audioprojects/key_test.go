@@ -39,8 +39,7 @@ func jsonEscaped(t *testing.T, text string, inHTML bool) string {
 	var quoted strings.Builder
 	encoder := json.NewEncoder(&quoted)
 	encoder.SetEscapeHTML(inHTML)
-	err := encoder.Encode(text)
-	if err != nil {
+	if err := encoder.Encode(text); err != nil {
 		t.Fatal(err)
 	}
 	return strings.TrimSuffix(quoted.String()[1:], "\"\n")

@@ -20,8 +20,7 @@ func (i *Integer) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	var number float64
-	err = json.Unmarshal(text, &number)
-	if err != nil {
+	if err := json.Unmarshal(text, &number); err != nil {
 		return err
 	}
 	if math.Abs(number) >= 1<<53 {

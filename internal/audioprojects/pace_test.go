@@ -32,8 +32,7 @@ func TestRetryAfter_holdsBackAllRequests(t *testing.T) {
 				for i, operation := range operations {
 					all.Go(func() {
 						time.Sleep(time.Duration(i) * time.Second)
-						err := operation.ask(t.Context(), client)
-						if err != nil {
+						if err := operation.ask(t.Context(), client); err != nil {
 							t.Errorf("%s: %v", operation.operation, err)
 						}
 					})
@@ -96,8 +95,7 @@ func TestRetryAfter_longFailsAtOnce(t *testing.T) {
 
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 		defer cancel()
-		err := getProject(ctx, client)
-		if err != nil {
+		if err := getProject(ctx, client); err != nil {
 			t.Errorf("with a deadline after the pause: %v", err)
 		}
 		wantTook(t, began, 9*time.Minute)
@@ -114,8 +112,7 @@ func TestRetryAfter_deadlineBesideNoDeadline(t *testing.T) {
 		defer cancel()
 		var all sync.WaitGroup
 		all.Go(func() {
-			err := getProject(patient, client)
-			if err != nil {
+			if err := getProject(patient, client); err != nil {
 				t.Error(err)
 			}
 		})
@@ -155,8 +152,7 @@ func TestConvertChapter_pausesAfterRefusal(t *testing.T) {
 			if !errors.Is(err, test.kind) {
 				t.Errorf("%+v: got %v", test, err)
 			}
-			err = getProject(t.Context(), client)
-			if err != nil {
+			if err := getProject(t.Context(), client); err != nil {
 				t.Error(err)
 			}
 			wantTook(t, began, test.left)
@@ -176,8 +172,7 @@ func TestClient_unavailableForAWhile(t *testing.T) {
 			if !errors.Is(err, audioprojects.Ambiguous) {
 				t.Errorf("got %v", err)
 			}
-			err = getProject(t.Context(), client)
-			if err != nil {
+			if err := getProject(t.Context(), client); err != nil {
 				t.Error(err)
 			}
 			wantTook(t, began, 7*time.Second)
@@ -197,8 +192,7 @@ func TestClient_manyReadersOfLimitedService(t *testing.T) {
 		for range 10 {
 			all.Go(func() {
 				for range 20 {
-					err := getProject(t.Context(), client)
-					if err != nil {
+					if err := getProject(t.Context(), client); err != nil {
 						t.Error(err)
 					}
 				}

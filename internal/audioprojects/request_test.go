@@ -25,8 +25,7 @@ func TestClient_sendsHeaders(t *testing.T) {
 			service := mockserver.New()
 			service.AddProject(testProject)
 			client := connect(t, contract.Check(service, func(err error) { t.Error(err) }))
-			err := test.ask(t.Context(), client)
-			if err != nil {
+			if err := test.ask(t.Context(), client); err != nil {
 				t.Fatal(err)
 			}
 			wantRequests(t, service, 1)

@@ -51,8 +51,7 @@ func TestRetry_reads(t *testing.T) {
 				passing.Times = 2
 				service.Inject(passing)
 				began := time.Now()
-				err := getProject(t.Context(), client)
-				if err != nil {
+				if err := getProject(t.Context(), client); err != nil {
 					t.Errorf("a fault that passes: %v", err)
 				}
 				wantRequests(t, service, 3)
@@ -98,8 +97,7 @@ func TestRetryAfter_invalidIsIgnored(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			_, client := startWith(t, mockserver.Fault{Status: 429, Header: http.Header{"Retry-After": {retryAfter}}})
 			began := time.Now()
-			err := getProject(t.Context(), client)
-			if err != nil {
+			if err := getProject(t.Context(), client); err != nil {
 				t.Error(err)
 			}
 			wantTook(t, began, time.Second/2)

@@ -47,8 +47,7 @@ func TestStreamProjectSnapshot_longerThanTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, client := startWith(t, mockserver.Fault{SlowBytes: 3 * time.Second})
 		began := time.Now()
-		err := stream(t.Context(), client)
-		if err != nil {
+		if err := stream(t.Context(), client); err != nil {
 			t.Error(err)
 		}
 		got := time.Since(began)
@@ -201,8 +200,7 @@ func TestStreamProjectSnapshot_notAudio(t *testing.T) {
 	}
 	for _, all := range []mockserver.Fault{part(206, "bytes 0-3/4"), part(200, "bytes 0-3/4")} {
 		service, client := startWith(t, all)
-		err := stream(t.Context(), client)
-		if err != nil {
+		if err := stream(t.Context(), client); err != nil {
 			t.Errorf("all of it: %v", err)
 		}
 		wantRequests(t, service, 1)

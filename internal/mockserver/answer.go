@@ -81,8 +81,7 @@ func decode(body []byte) any {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
 	var value any
-	err := decoder.Decode(&value)
-	if err != nil {
+	if err := decoder.Decode(&value); err != nil {
 		panic(fmt.Sprintf("mockserver: a record cannot be decoded: %v", err))
 	}
 	return value
@@ -157,8 +156,7 @@ func sendSlowly(ctx context.Context, w http.ResponseWriter, body io.Reader, inte
 
 // flush sends what was written so far.
 func flush(w http.ResponseWriter) {
-	err := http.NewResponseController(w).Flush()
-	if err != nil {
+	if err := http.NewResponseController(w).Flush(); err != nil {
 		panic(http.ErrAbortHandler)
 	}
 }

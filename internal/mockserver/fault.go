@@ -132,8 +132,7 @@ func closeConnection(w http.ResponseWriter, reset bool) {
 	if reset {
 		discardUnsent(conn)
 	}
-	err = conn.Close()
-	if err != nil {
+	if err := conn.Close(); err != nil {
 		panic(http.ErrAbortHandler)
 	}
 }
@@ -142,8 +141,7 @@ func closeConnection(w http.ResponseWriter, reset bool) {
 func discardUnsent(conn net.Conn) {
 	lingering, ok := conn.(interface{ SetLinger(seconds int) error })
 	if ok {
-		err := lingering.SetLinger(0)
-		if err != nil {
+		if err := lingering.SetLinger(0); err != nil {
 			panic(http.ErrAbortHandler)
 		}
 	}

@@ -70,8 +70,7 @@ func (n *Network) Down(down bool) {
 
 // Close stops serving and closes all connections.
 func (n *Network) Close() {
-	err := n.server.Close()
-	if err != nil {
+	if err := n.server.Close(); err != nil {
 		panic(err)
 	}
 	<-n.served

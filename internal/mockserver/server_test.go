@@ -102,8 +102,7 @@ func (s *service) get(path string) record {
 		s.t.Fatalf("GET %s: %d %s", path, status, body)
 	}
 	var fields record
-	err := json.Unmarshal([]byte(body), &fields)
-	if err != nil {
+	if err := json.Unmarshal([]byte(body), &fields); err != nil {
 		s.t.Fatal(err)
 	}
 	return fields

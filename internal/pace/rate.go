@@ -74,8 +74,7 @@ var ErrLate = errors.New("the service accepts this request only later")
 // Wait returns when a request may be sent, in the order of the calls. The error is a [*PauseError], as soon as that is known; [ErrLate] if
 // the request cannot be sent by notAfter, unless that is zero; or the context's.
 func (r *Rate) Wait(ctx context.Context, notAfter time.Time) (Permit, error) {
-	err := r.checkPause(ctx, notAfter)
-	if err != nil {
+	if err := r.checkPause(ctx, notAfter); err != nil {
 		return Permit{}, err
 	}
 	var late <-chan time.Time
@@ -93,8 +92,7 @@ func (r *Rate) Wait(ctx context.Context, notAfter time.Time) (Permit, error) {
 		return Permit{}, context.Cause(ctx)
 	}
 	for waited := false; ctx.Err() == nil; waited = true {
-		err := r.checkPause(ctx, notAfter)
-		if err != nil {
+		if err := r.checkPause(ctx, notAfter); err != nil {
 			return Permit{}, err
 		}
 		permit, wait := r.take(waited)

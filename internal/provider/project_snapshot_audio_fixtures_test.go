@@ -93,8 +93,7 @@ func sound(t *testing.T, snapshotID string, convertToMPEG bool) []byte {
 // leave puts something in the place of the file, before the object writes it.
 func (c *audioCore) leave(content []byte) {
 	c.Helper()
-	err := os.WriteFile(c.file, content, 0o600)
-	if err != nil {
+	if err := os.WriteFile(c.file, content, 0o600); err != nil {
 		c.Fatal(err)
 	}
 }

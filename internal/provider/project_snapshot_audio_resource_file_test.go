@@ -387,16 +387,14 @@ func TestAccProjectSnapshotAudioResource_replaced(t *testing.T) {
 // writeMine writes a file as somebody else does.
 func writeMine(t *testing.T, filename string) {
 	t.Helper()
-	err := os.WriteFile(filename, []byte("mine"), 0o600)
-	if err != nil {
+	if err := os.WriteFile(filename, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func removeFile(t *testing.T, filename string) {
 	t.Helper()
-	err := os.Remove(filename)
-	if err != nil {
+	if err := os.Remove(filename); err != nil {
 		t.Fatal(err)
 	}
 }

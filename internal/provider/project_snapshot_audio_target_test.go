@@ -45,8 +45,7 @@ func TestProjectSnapshotAudio_requestsNothingWithoutTarget(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newAudioCore(t, map[string]any{})
-			err := test.prepare(c)
-			if err != nil {
+			if err := test.prepare(c); err != nil {
 				t.Fatal(err)
 			}
 			plan := c.Plan()

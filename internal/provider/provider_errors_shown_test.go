@@ -180,8 +180,7 @@ func wantPage(t *testing.T, page string) {
 	t.Helper()
 	file := filepath.Join("testdata", "errors.txt")
 	if *update {
-		err := os.WriteFile(file, []byte(page), 0o600)
-		if err != nil {
+		if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

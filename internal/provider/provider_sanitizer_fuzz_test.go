@@ -70,8 +70,7 @@ func inJSON(text string) string {
 	var encoded bytes.Buffer
 	encoder := json.NewEncoder(&encoded)
 	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(text)
-	if err != nil {
+	if err := encoder.Encode(text); err != nil {
 		panic(err)
 	}
 	return strings.TrimSuffix(encoded.String()[1:], "\"\n")

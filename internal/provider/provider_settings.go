@@ -51,8 +51,7 @@ func (m providerModel) apiKey(diags *diag.Diagnostics) string {
 			"Every request to the service needs an API key. Set `api_key` in the provider block, or the environment variable "+say.APIKeyVariable+".")
 		return key
 	}
-	err := audioprojects.CheckAPIKey(key)
-	if err != nil {
+	if err := audioprojects.CheckAPIKey(key); err != nil {
 		diags.AddAttributeError(path.Root("api_key"), "Invalid API key", say.Sentence(err)+" The provider does not show the key.")
 	}
 	return key

@@ -156,8 +156,7 @@ func getPrivate(ctx context.Context, private privateState, key string, value any
 	if len(text) == 0 {
 		return diags
 	}
-	err := json.Unmarshal(text, value)
-	if err != nil {
+	if err := json.Unmarshal(text, value); err != nil {
 		diags.AddError("Unable to read private state", "The private state contains something that this provider does not write there: "+err.Error())
 	}
 	return diags

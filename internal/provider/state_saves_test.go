@@ -38,8 +38,7 @@ func withReplies(t *testing.T, test func(t *testing.T, create, read func(context
 		timed := func(request func(context.Context) error) func(context.Context) time.Duration {
 			return func(ctx context.Context) time.Duration {
 				began := time.Now()
-				err := request(ctx)
-				if err != nil {
+				if err := request(ctx); err != nil {
 					t.Error(err)
 				}
 				return time.Since(began)

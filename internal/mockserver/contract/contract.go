@@ -50,14 +50,12 @@ func CheckAt(apiPath string, next http.Handler, report func(error)) http.Handler
 			return
 		}
 		operation := input.Route.Operation.OperationID
-		err := openapi3filter.ValidateRequest(r.Context(), input)
-		if err != nil {
+		if err := openapi3filter.ValidateRequest(r.Context(), input); err != nil {
 			report(fmt.Errorf("request of %s: %w", operation, err))
 		}
 		seen := &answer{ResponseWriter: w}
 		next.ServeHTTP(seen, r)
-		err = seen.validate(r.Context(), input)
-		if err != nil {
+		if err := seen.validate(r.Context(), input); err != nil {
 			report(fmt.Errorf("answer to %s: %w", operation, err))
 		}
 	})

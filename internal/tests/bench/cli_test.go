@@ -44,8 +44,7 @@ func program(b testing.TB, source string) string {
 	if err == nil {
 		return file
 	}
-	err = clitest.Build(file, source, "-ldflags", "-s -w")
-	if err != nil {
+	if err := clitest.Build(file, source, "-ldflags", "-s -w"); err != nil {
 		b.Fatal(err)
 	}
 	return file

@@ -114,8 +114,7 @@ func (c *cli) fill(configuration func(objects int) string, objects int, renamed 
 		c.Fatal(err)
 	}
 	var state map[string]any
-	err = json.Unmarshal(text, &state)
-	if err != nil {
+	if err := json.Unmarshal(text, &state); err != nil {
 		c.Fatal(err)
 	}
 	resource := state["resources"].([]any)[0].(map[string]any)

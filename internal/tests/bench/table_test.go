@@ -66,8 +66,7 @@ func report() {
 		panic(err)
 	}
 	head, _, _ := strings.Cut(string(kept), mark)
-	err = os.WriteFile(page, []byte(head+mark+"\n"+text), 0o644)
-	if err != nil {
+	if err := os.WriteFile(page, []byte(head+mark+"\n"+text), 0o644); err != nil {
 		panic(err)
 	}
 }

@@ -91,8 +91,7 @@ func (c *CLI) Write(blocks ...string) {
 // WriteFile writes a file in the folder.
 func (c *CLI) WriteFile(name, content string) {
 	c.t.Helper()
-	err := os.WriteFile(filepath.Join(c.Folder, name), []byte(content), 0o600)
-	if err != nil {
+	if err := os.WriteFile(filepath.Join(c.Folder, name), []byte(content), 0o600); err != nil {
 		c.t.Fatal(err)
 	}
 }
@@ -129,8 +128,7 @@ func (c *CLI) Command(arguments ...string) *exec.Cmd {
 func (c *CLI) Files() map[string][]byte {
 	c.t.Helper()
 	found := map[string][]byte{}
-	err := collectFiles(os.DirFS(c.Folder), "", found)
-	if err != nil {
+	if err := collectFiles(os.DirFS(c.Folder), "", found); err != nil {
 		c.t.Fatal(err)
 	}
 	return found

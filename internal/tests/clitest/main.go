@@ -30,8 +30,7 @@ var testedCLI struct {
 // them. If acceptance tests are enabled, it first asks the CLI for its version and builds the provider.
 func Main(m *testing.M) int {
 	if os.Getenv("TF_ACC") != "" {
-		err := detectCLI()
-		if err != nil {
+		if err := detectCLI(); err != nil {
 			fmt.Fprintln(os.Stderr, "Unable to use the CLI:", err)
 			return 1
 		}

@@ -88,8 +88,7 @@ func (r *Running) signalGroup(signal syscall.Signal) {
 
 // Kill kills the CLI, but not the provider.
 func (r *Running) Kill() {
-	err := r.command.Process.Kill()
-	if err != nil {
+	if err := r.command.Process.Kill(); err != nil {
 		r.t.Error(err)
 	}
 }
@@ -111,8 +110,7 @@ func (r *Running) KillProvider() {
 			continue
 		}
 		killed++
-		err = syscall.Kill(pid, syscall.SIGKILL)
-		if err != nil {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 			r.t.Error(err)
 		}
 	}

@@ -79,8 +79,7 @@ func configurationFile(t *testing.T, configuration string) (file string) {
 
 func writeFile(t *testing.T, file, content string) {
 	t.Helper()
-	err := os.WriteFile(file, []byte(content), 0o600)
-	if err != nil {
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

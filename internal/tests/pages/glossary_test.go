@@ -17,10 +17,10 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
-// retired is a word that the glossary of CONTRIBUTING replaces, or a phrase that readers stumble over. A space in a pattern
-// stands for a line break, too.
+// retired is a word that the glossary of CONTRIBUTING replaces, or one of the engine's earlier designs. A space in a pattern stands for a
+// line break, too.
 type retired struct {
-	word    string // as in the last column of the glossary; empty: a phrase
+	word    string // as in the last column of the glossary; empty: one of the engine
 	pattern string
 	except  string // the same words in another sense
 	instead string
@@ -52,18 +52,7 @@ var retiredWords = []retired{
 	{word: "words of the service", pattern: `words of (?:the|a) service|service's(?: own)? words|(?:same|other|in|these|its) words`, except: `in other words`, instead: "error message"},
 	{word: "complaint", pattern: `complain(?:s|ed|ts?)?`, instead: "error message"},
 	{word: "date", pattern: `dates?`, except: `(?:up|out)[ -](?:to|of)[ -]date|(?:release|publication) dates?|date of the work|service dates|dates (?:a|an|the|each)`, instead: "timestamp, or time"},
-	{pattern: `of which`, instead: "a sentence of its own"},
-	{pattern: `what of`, instead: "the noun"},
-	{pattern: `lets? [^.,;]{1,40} fail`, instead: "fails"},
-	{pattern: `all the same`, instead: "nevertheless, or nothing"},
-	{pattern: `anew`, instead: "again"},
-	{pattern: `by these`, instead: "with these"},
-	{pattern: `for it only if`, instead: "only if"},
-	{pattern: `none but`, instead: "only"},
-	{pattern: `a plan of`, instead: "the plan for"},
-	{pattern: `so that it is`, instead: "a sentence of its own"},
 	{where: engine, engine: true, pattern: `tickets?`, instead: "resume token"},
-	{where: engine, engine: true, pattern: `pursuits?`, instead: "operation"},
 	{where: engine, engine: true, pattern: `demands?|demanded`, instead: "desired state, or wants"},
 }
 

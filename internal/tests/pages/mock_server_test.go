@@ -37,8 +37,7 @@ func TestCLIPages_mockServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = mock.Start()
-	if err != nil {
+	if err := mock.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

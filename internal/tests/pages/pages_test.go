@@ -181,8 +181,7 @@ func TestCLIPages_configurations(t *testing.T) {
 						name = "block.tftest.hcl"
 					}
 					file := filepath.Join(folder, name)
-					err := os.WriteFile(file, []byte(fromHere(t, block)), 0o600)
-					if err != nil {
+					if err := os.WriteFile(file, []byte(fromHere(t, block)), 0o600); err != nil {
 						t.Fatal(err)
 					}
 					files = append(files, file)

@@ -36,8 +36,7 @@ func onlyHere(t *testing.T, programs map[string]string) (begin string) {
 	for name, script := range programs {
 		file := filepath.Join(folder, name)
 		writeFile(t, file, "#!/bin/sh\n"+script+"\n")
-		err := os.Chmod(file, 0o700)
-		if err != nil {
+		if err := os.Chmod(file, 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -46,8 +45,7 @@ func onlyHere(t *testing.T, programs map[string]string) (begin string) {
 
 func readYAML(t *testing.T, text string, into any) {
 	t.Helper()
-	err := yaml.Unmarshal([]byte(text), into)
-	if err != nil {
+	if err := yaml.Unmarshal([]byte(text), into); err != nil {
 		t.Fatal(err)
 	}
 }

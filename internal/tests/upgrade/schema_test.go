@@ -22,8 +22,7 @@ func TestSchema_isTheRecordedOne(t *testing.T) {
 	t.Parallel()
 	now := lines(t)
 	if *update {
-		err := os.WriteFile(recorded, []byte(strings.Join(now, "\n")+"\n"), 0o644)
-		if err != nil {
+		if err := os.WriteFile(recorded, []byte(strings.Join(now, "\n")+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -39,8 +39,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	failing := flags.Bool("failing", false, "serve a book of a hundred chapters instead; three of them fail the first time")
 	greeting := flags.String("greeting", "", "a `text` to print first; <port> in it becomes the port")
 	habits := habitsFrom(flags)
-	err := flags.Parse(args)
-	if err != nil {
+	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", *addr)

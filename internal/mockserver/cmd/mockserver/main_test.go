@@ -68,8 +68,7 @@ func TestMockServer_printsAddressAndRequests(t *testing.T) {
 	if got != want {
 		t.Errorf("summary:\n got %s\nwant %s", got, want)
 	}
-	err = <-done
-	if err != nil {
+	if err := <-done; err != nil {
 		t.Errorf("run: %v", err)
 	}
 }
