@@ -1,0 +1,115 @@
+package histories
+
+import (
+	"slices"
+	"time"
+
+	engine "github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// checkPaid is I2: each conversion of a chapter was needed when it was requested. Text was unconverted that nothing converted, or a
+// resource desired one, and none had been requested for that, or all of these have failed.
+func (t *terraform) checkPaid(chapter int) {
+	c := t.chapters[chapter]
+	for _, p := range t.posts {
+		if p.chapter != chapter || p.job == nil {
+			continue
+		}
+		j := p.job
+		for _, other := range c.jobs {
+			if other != j && other.at < j.at && other.end > j.at {
+				t.breaks("I2", "%s was requested at %s, while it was converted", chapterIDs[chapter], j.at)
+			}
+		}
+		open := c.openAt(j.at - 1) // It may end in that moment.
+		d := t.unserved(chapter, j.at)
+		if open == 0 && d == nil && !t.isOutdated(chapter, j.at) {
+			t.breaks("I2", "%s was requested at %s, and paid for, but nothing needed that", chapterIDs[chapter], j.at)
+		}
+		if d != nil && (open == 0 || !t.isFollowed(chapter)) {
+			d.by = j
+		}
+		t.checkWhole(p)
+	}
+}
+
+// unserved is a desire of the chapter for which no conversion is under way, nor has ended well.
+func (t *terraform) unserved(chapter int, at time.Duration) *desire {
+	for _, m := range t.resources {
+		for _, d := range m.desires {
+			isServed := d.served > 0 && d.served <= at
+			isUnderWay := d.by != nil && (d.by.end > at || d.by.Ends == endsWell)
+			if d.chapter == chapter && d.since <= at && !isServed && !isUnderWay {
+				return d
+			}
+		}
+	}
+	return nil
+}
+
+func (t *terraform) isFollowed(chapter int) bool {
+	for _, m := range t.resources {
+		if m.covers(chapter) && m.follows() {
+			return true
+		}
+	}
+	return false
+}
+
+// isOutdated says whether no conversion has ended well since the converted_after of a resource, by the clock of the service.
+func (t *terraform) isOutdated(chapter int, at time.Duration) bool {
+	c := t.chapters[chapter]
+	for _, m := range t.resources {
+		if m.after == nil || !m.covers(chapter) {
+			continue
+		}
+		isSince := func(end time.Duration) bool { return epoch+int64((end+c.first.ClockSkew)/time.Second) >= *m.after }
+		hasEnded := func(j *job) bool { return j.Ends == endsWell && j.end < at && isSince(j.end) }
+		if c.first.OldDate > 0 && !isSince(-c.first.OldDate) && !slices.ContainsFunc(c.jobs, hasEnded) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkWhole is I2, too: nothing is requested while the project's state says that somebody else has all of it converted, or that it is still
+// created, and its chapters rest.
+func (t *terraform) checkWhole(p posted) {
+	const recent = 1100 * time.Millisecond // A list may be so old.
+	for _, c := range t.chapters {
+		for _, j := range c.jobs {
+			ours := j.process > 0 && j != p.job && j.at <= p.at && p.at < j.end+engine.Window
+			if ours || j.visible(j.at) <= p.at && p.at-recent < j.end && j != p.job {
+				return // It explains the state.
+			}
+		}
+	}
+	rests := t.isOpen("creating", 0, p.at) && t.isOpen("creating", 0, p.at-recent)
+	for _, run := range t.whole {
+		rests = rests || p.at-recent >= run.at && p.at < run.begins && run.ends > run.begins
+	}
+	if rests {
+		t.breaks("I2", "%s was requested at %s, while the state of the project was %q", chapterIDs[p.chapter], p.at, t.projectState(p.at))
+	}
+}
+
+// checkLimit is I7: what an apply has requested is within max_characters.
+func (t *terraform) checkLimit(a *apply) {
+	spent := 0
+	for _, p := range t.posts {
+		if p.process != a.process || p.job == nil {
+			continue
+		}
+		c := t.chapters[p.chapter]
+		shown := c.show(p.at - time.Nanosecond)
+		if shown.unconverted > 0 {
+			spent += shown.unconverted
+		} else {
+			spent += shown.converted
+		}
+	}
+	isOddList := len(t.Replicas)+len(t.Gets) > 0
+	if t.Limit > 0 && spent > t.Limit && a.number < len(t.Runs) && !isOddList {
+		t.breaks("I7", "an apply requested %d paragraphs, with a limit of %d", spent, t.Limit)
+	}
+}
