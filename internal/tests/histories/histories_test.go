@@ -3,7 +3,6 @@ package histories_test
 import (
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -67,62 +66,78 @@ func enumerate(k int, with func(combination)) {
 	}
 }
 
-// TestHistories plays all histories with at most one oddity, or all with k.
+// TestHistories plays all histories with so many oddities, and without any.
 func TestHistories(t *testing.T) {
-	if *file != "" {
-		t.Skip("one history is played")
-	}
 	debug.SetGCPercent(800) // there is enough memory, and collecting garbage takes time
-	var all []combination
-	for k := min(*most, 1) - 1; k <= *most; k++ {
+	s := &stage{cases: map[*unpreventable][]found{}}
+	for _, k := range slices.Compact([]int{0, *most}) {
 		number := 0
-		if k < *most && *most > 1 {
-			continue
-		}
-		enumerate(max(k, 0), func(c combination) {
+		enumerate(k, func(c combination) {
 			number++
-			if number%*stride == 0 && strings.Contains(c.String(), *only) {
-				all = append(all, c)
+			if k == 0 || number%*stride == 0 && strings.Contains(c.String(), *only) {
+				s.all = append(s.all, c)
 			}
 		})
 	}
 	began := time.Now()
-	found := map[string][]found{}
-	var mu sync.Mutex
-	var next atomic.Int64
 	t.Run("all", func(t *testing.T) {
 		for worker := range runtime.GOMAXPROCS(0) {
 			t.Run(fmt.Sprint(worker), func(t *testing.T) {
 				t.Parallel()
-				for number := next.Add(1) - 1; int(number) < len(all); number = next.Add(1) - 1 {
-					c := all[number]
-					r := Play(t, c.history(), false)
-					for _, b := range r.Broken {
-						mu.Lock()
-						key := b.Check
-						found[key] = append(found[key], foundIn(c, b))
-						mu.Unlock()
-					}
-				}
+				s.work(t)
 			})
 		}
 	})
 	took := time.Since(began)
-	t.Logf("%d histories in %s, %.0f a second", len(all), took.Round(time.Second), float64(len(all))/took.Seconds())
-	for _, check := range slices.Sorted(maps.Keys(found)) {
-		t.Logf("%s: %d", check, len(found[check]))
-		for _, f := range found[check] {
-			t.Logf("   %s\n      %s", f.combination, f.Text)
-		}
-	}
+	t.Logf("%d histories in %s, %.0f a second", len(s.all), took.Round(time.Second), float64(len(s.all))/took.Seconds())
+	s.tell(t)
 }
 
+// stage plays histories, several at a time.
+type stage struct {
+	all  []combination
+	next atomic.Int64
+
+	mu    sync.Mutex
+	cases map[*unpreventable][]found
+}
+
+// found is a broken check.
 type found struct {
+	number int
 	combination
 	Break
 }
 
-func foundIn(c combination, b Break) found { return found{c, b} }
+func (s *stage) work(t *testing.T) {
+	for number := int(s.next.Add(1)) - 1; number < len(s.all); number = int(s.next.Add(1)) - 1 {
+		c := s.all[number]
+		r := Play(t, c.history(), false)
+		s.mu.Lock()
+		for _, b := range r.Broken {
+			of := caseOf(c, b)
+			s.cases[of] = append(s.cases[of], found{number, c, b})
+			if of == nil {
+				t.Errorf("# %s\n# %s\n%s", c, strings.ReplaceAll(b.String(), "\n", "\n# "), c.history())
+			}
+		}
+		s.mu.Unlock()
+	}
+}
+
+// tell says how often what nobody can prevent has happened, with the first history of each case.
+func (s *stage) tell(t *testing.T) {
+	for i := range unpreventables {
+		u := &unpreventables[i]
+		of := s.cases[u]
+		slices.SortFunc(of, func(a, b found) int { return a.number - b.number })
+		if len(of) > 0 {
+			t.Logf("%6d  %s\n        %s", len(of), u.name, of[0].combination)
+		} else if *only == "" && *stride == 1 && *most > 0 {
+			t.Errorf("no history needs the case %q", u.name)
+		}
+	}
+}
 
 // TestPlay plays the history of a file.
 func TestPlay(t *testing.T) {

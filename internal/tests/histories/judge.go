@@ -147,7 +147,8 @@ func (t *terraform) checkReason(u *turn) {
 	}
 	c := t.chapters[u.chapter]
 	failed := slices.ContainsFunc(c.jobs, func(j *job) bool {
-		return j.at <= u.ended && (j.Ends != endsWell || j.Retries != 0 || !c.exists(j.end))
+		isHidden := c.textAt(j.start)&c.textAt(u.ended) == 0 || j.ShownLate >= engine.Window // Nothing shows what it has converted.
+		return j.at <= u.ended && (j.Ends != endsWell || j.Retries != 0 || isHidden)
 	})
 	refused := slices.ContainsFunc(t.posts, func(p posted) bool {
 		return p.chapter == u.chapter && p.at <= u.ended && (p.status != http.StatusOK || p.vain)

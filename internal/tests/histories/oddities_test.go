@@ -28,18 +28,16 @@ type moment struct {
 }
 
 var (
-	beforePlan  = moment{"before the first plan", 0, -time.Second}
-	afterPlan   = moment{"between the first plan and its apply", 0, planned / 2}
-	queued      = moment{"while the first conversion is queued", 0, planned + 1100*time.Millisecond}
-	running     = moment{"while the first conversion runs", 0, planned + 6100*time.Millisecond}
-	ended       = moment{"between the end of the first conversion and the look at it", 0, planned + 10050*time.Millisecond}
-	inWindow    = moment{"in the window after the first conversion", 0, planned + 15100*time.Millisecond}
-	between     = moment{"between the applies", 1, -40 * time.Second}
-	afterPlan2  = moment{"between the second plan and its apply", 1, planned / 2}
-	running2    = moment{"while the second conversion runs", 1, planned + 6100*time.Millisecond}
-	inWindow2   = moment{"in the window after the second conversion", 1, planned + 15100*time.Millisecond}
-	allMoments  = []moment{beforePlan, afterPlan, queued, running, ended, inWindow, between, afterPlan2, running2, inWindow2}
-	someMoments = []moment{beforePlan, afterPlan, running, ended, afterPlan2, running2}
+	beforePlan = moment{"before the first plan", 0, -time.Second}
+	afterPlan  = moment{"between the first plan and its apply", 0, planned / 2}
+	queued     = moment{"while the first conversion is queued", 0, planned + 1100*time.Millisecond}
+	running    = moment{"while the first conversion runs", 0, planned + 6100*time.Millisecond}
+	ended      = moment{"between the end of the first conversion and the look at it", 0, planned + 10050*time.Millisecond}
+	inWindow   = moment{"in the window after the first conversion", 0, planned + 15100*time.Millisecond}
+	between    = moment{"between the applies", 1, -40 * time.Second}
+	afterPlan2 = moment{"between the second plan and its apply", 1, planned / 2}
+	running2   = moment{"while the second conversion runs", 1, planned + 6100*time.Millisecond}
+	ofEdits    = []moment{afterPlan, running, ended, inWindow, between, afterPlan2, running2}
 )
 
 // oddities are all of them, in the order in which they are enumerated.
@@ -92,10 +90,10 @@ func lists(add adder) {
 			})
 		}
 	}
-	window("the service is down for 3 s", "down", 3*time.Second, someMoments...)
+	window("the service is down for 3 s", "down", 3*time.Second, afterPlan, running, ended)
 	window("the service is down for 40 s", "down", 40*time.Second, running)
-	window("lists lack the chapter for 2 s", "missing", 2*time.Second, someMoments...)
-	window("lists lack the chapter for 15 s", "missing", 15*time.Second, someMoments...)
+	window("lists lack the chapter for 2 s", "missing", 2*time.Second, afterPlan, running, ended)
+	window("lists lack the chapter for 15 s", "missing", 15*time.Second, beforePlan, running, ended, afterPlan2)
 	window("the project is being created", "creating", 20*time.Second, beforePlan, afterPlan2)
 	add("lists lag by 3 s", "", "lag", func(h *History) { h.Replicas = []time.Duration{3 * time.Second} })
 	add("every other list lags by 4 s", "", "lag", func(h *History) { h.Replicas = []time.Duration{0, 4 * time.Second} })
@@ -174,9 +172,9 @@ func people(add adder) {
 			})
 		}
 	}
-	event("an edit adds text", Event{What: "append", Paragraphs: 1}, allMoments...)
-	event("an edit replaces the text", Event{What: "replace", Paragraphs: 3}, allMoments...)
-	event("an edit removes text", Event{What: "shorten", Paragraphs: 1}, allMoments...)
+	event("an edit adds text", Event{What: "append", Paragraphs: 1}, ofEdits...)
+	event("an edit replaces the text", Event{What: "replace", Paragraphs: 3}, ofEdits...)
+	event("an edit removes text", Event{What: "shorten", Paragraphs: 1}, ofEdits...)
 	event("somebody else converts", Event{What: "convert", Conversion: usualOne}, beforePlan, afterPlan, inWindow, between, afterPlan2)
 	event("somebody else's conversion fails", Event{What: "convert", Conversion: Conversion{Takes: 8 * time.Second, Ends: 1, Error: 2}}, beforePlan, afterPlan, between, afterPlan2)
 	event("somebody has the whole project converted", Event{What: "whole", Conversion: Conversion{Queued: 8 * time.Second, Takes: 8 * time.Second}}, beforePlan, afterPlan, afterPlan2)
@@ -185,8 +183,9 @@ func people(add adder) {
 
 // commands that people give to Terraform.
 func commands(add adder) {
+	moments := []time.Duration{time.Millisecond, 500 * time.Millisecond, 5 * time.Second, 10500 * time.Millisecond}
 	for run := range 2 {
-		for _, after := range []time.Duration{time.Millisecond, 500 * time.Millisecond, 5 * time.Second, 10500 * time.Millisecond} {
+		for _, after := range moments[run:] {
 			moment := fmt.Sprintf("%s after the beginning of the %s apply", after, nth[run])
 			stop := fmt.Sprint("stop ", run)
 			add("Ctrl-C", moment, stop, func(h *History) { h.Runs[run].Interrupt = after })
