@@ -110,7 +110,7 @@ func (t *terraform) shownEnd(u *turn) (last, needed time.Duration) {
 	}
 	j := t.lastJob(u)
 	switch {
-	case j == nil || len(t.Posts)+len(t.Gets)+len(t.windows)+len(t.Replicas)+len(c.dismissals) > 0:
+	case j == nil || j.visible(j.end)+j.CountLag > u.ended || len(t.Posts)+len(t.Gets)+len(t.windows)+len(t.Replicas)+len(c.dismissals) > 0:
 		return last, engine.Window + engine.SecondLook
 	case t.showsFailure(j):
 		return last, engine.SecondLook

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -19,7 +20,9 @@ import (
 var (
 	most   = flag.Int("k", 1, "the number of oddities in a history")
 	stride = flag.Int("stride", 1, "of so many histories with k oddities, only one is played")
-	only   = flag.String("only", "", "play only histories whose names contain this text")
+	only   = flag.String("only", "", "play only histories whose names contain this text; one that is alone is printed")
+	update = flag.Bool("update", false, "record the table of what nobody can prevent in the README; with -k 2")
+	first  = flag.Bool("first", false, "stop at the first history that breaks a check, as is enough for a change that must be noticed")
 	file   = flag.String("play", "", "play the history of this file, and print all of it")
 )
 
@@ -112,12 +115,19 @@ type found struct {
 func (s *stage) work(t *testing.T) {
 	for number := int(s.next.Add(1)) - 1; number < len(s.all); number = int(s.next.Add(1)) - 1 {
 		c := s.all[number]
-		r := Play(t, c.history(), false)
+		isAlone := *only != "" && len(s.all) == len(scenarios)+1 && number == len(s.all)-1
+		r := Play(t, c.history(), isAlone)
 		s.mu.Lock()
+		if isAlone {
+			t.Log(r.Sheet)
+		}
 		for _, b := range r.Broken {
 			of := caseOf(c, b)
 			s.cases[of] = append(s.cases[of], found{number, c, b})
 			if of == nil {
+				if *first {
+					s.next.Store(int64(len(s.all)))
+				}
 				t.Errorf("# %s\n# %s\n%s", c, strings.ReplaceAll(b.String(), "\n", "\n# "), c.history())
 			}
 		}
@@ -125,16 +135,58 @@ func (s *stage) work(t *testing.T) {
 	}
 }
 
-// tell says how often what nobody can prevent has happened, with the first history of each case.
+// tell says how often what nobody can prevent has happened, with the first history of each case. The README has that of the histories
+// with two oddities.
 func (s *stage) tell(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("| what happens | check | histories | such as |\n|---|---|---|---|\n")
 	for i := range unpreventables {
 		u := &unpreventables[i]
 		of := s.cases[u]
 		slices.SortFunc(of, func(a, b found) int { return a.number - b.number })
 		if len(of) > 0 {
-			t.Logf("%6d  %s\n        %s", len(of), u.name, of[0].combination)
-		} else if *only == "" && *stride == 1 && *most > 0 {
+			fmt.Fprintf(&table, "| %s | %s | %d | %s |\n", u.name, strings.Join(u.checks, ", "), len(of), of[0].combination)
+		} else if *most == 2 && *only == "" {
 			t.Errorf("no history needs the case %q", u.name)
+		}
+	}
+	t.Logf("what nobody can prevent:\n%s", &table)
+	if *most == 2 && *only == "" && *stride == 1 {
+		s.compare(t, table.String())
+	}
+}
+
+// compare compares the table with that of the README, or records it.
+func (s *stage) compare(t *testing.T, table string) {
+	t.Helper()
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded := regexp.MustCompile(`\| what happens \|.*\n(\|.*\n)+`)
+	now := recorded.ReplaceAllLiteralString(string(text), table)
+	switch {
+	case now == string(text):
+	case *update:
+		err := os.WriteFile("README.md", []byte(now), 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("the README has another table of what nobody can prevent; -update records this one")
+	}
+}
+
+// TestTheReadmeHasAllCases compares the names.
+func TestTheReadmeHasAllCases(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range unpreventables {
+		if !strings.Contains(string(text), "| "+u.name+" |") {
+			t.Errorf("the README lacks the case %q", u.name)
 		}
 	}
 }

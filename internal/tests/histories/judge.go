@@ -68,6 +68,13 @@ func (t *terraform) checkConverted(u *turn) {
 		return
 	}
 	left := c.textAt(u.at) & c.openAt(u.ended)
+	if u.continues && !u.follows() { // It is about the text of the request.
+		for _, j := range c.jobs {
+			if j.process > 0 && j.at < u.at {
+				left &= c.textAt(j.at)
+			}
+		}
+	}
 	if left != 0 {
 		t.breaks("I1", "resource %d (%s): its apply is green at %s, and %d paragraphs of its text are not converted",
 			u.index+1, chapterIDs[u.chapter], u.ended, count(left))
@@ -167,7 +174,8 @@ func (t *terraform) checkTold(u *turn) {
 		return
 	}
 	j := t.lastJob(u)
-	if j != nil && j.process == u.process && t.showsFailure(j) && j.end+engine.SecondLook < u.ended && !u.screen.Says(j.Error.text()) {
+	isShown := len(t.windows)+len(t.Gets)+len(t.Replicas) == 0
+	if isShown && j != nil && j.process == u.process && t.showsFailure(j) && j.end+engine.SecondLook < u.ended && !u.screen.Says(j.Error.text()) {
 		t.breaks("told", "resource %d (%s): its conversion failed with %q at %s, and the screen says at %s: %s",
 			u.index+1, chapterIDs[u.chapter], j.Error.text(), j.end, u.ended, u.screen)
 	}

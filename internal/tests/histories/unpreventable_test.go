@@ -31,7 +31,7 @@ func and(a, b func(combination) bool) func(combination) bool {
 	return func(c combination) bool { return a(c) && b(c) }
 }
 
-// converts says whether a resource converts a chapter that has no unconverted text: for new triggers, or another voice.
+// convertsAgain says whether a resource converts a chapter that has no unconverted text: for new triggers, or another voice.
 func convertsAgain(c combination) bool {
 	h := c.history()
 	return slices.ContainsFunc(h.Runs, func(r Run) bool {
@@ -59,6 +59,9 @@ var unpreventables = []unpreventable{
 	{"A conversion of a chapter without unconverted text is not shown within 30 s. A warning says so.", claimed, and(with("a conversion is shown 45 s late"), convertsAgain)},
 	{"The service accepts a request, and does nothing, because no text is unconverted. A warning says so.", claimed, and(with("requests have no effect"), convertsAgain)},
 	{"The service accepts a request, and does nothing, and the date stays before `converted_after`.", neverEnds, and(with("requests have no effect"), convertsAgain)},
+	{"A conversion rests in its middle when its counts show all text as converted, because somebody has removed the rest.", claimed, and(with("a conversion rests for 4 s"), with("an edit removes"))},
+	{"A conversion of a chapter without unconverted text shows an error, and is tried again while no apply looks.", paid, and(with("a conversion shows an error"), and(with("Ctrl-C", "a kill", "a timeout"), convertsAgain))},
+	{"A chapter rests in a word of its own, and all of its text is replaced before a list shows the end.", neverEnds, and(with("a conversion ends in a word of its own"), with("an edit replaces"))},
 	{"The first list lacks a chapter that nobody has named.", claimed, and(with("lists lack the chapter for 15 s"), named)},
 	{"The service sets no dates, and `converted_after` needs one.", paid, with("the service sets no dates")},
 	{"The service never converts a paragraph, and each resource and action has to learn that.", paid, with("the service never converts a paragraph")},

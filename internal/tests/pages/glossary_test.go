@@ -147,7 +147,7 @@ func writtenPages(t *testing.T) (passages []passage) {
 	t.Helper()
 	files := []string{
 		filepath.Join(root, "README.md"), contributing, filepath.Join(root, "GNUmakefile"), filepath.Join(root, ".github", "SECURITY.md"),
-		filepath.Join(root, ".github", "pull_request_template.md"), filepath.Join(testsFolder, "simulation", "README.md"),
+		filepath.Join(root, ".github", "pull_request_template.md"), filepath.Join(testsFolder, "histories", "README.md"),
 		filepath.Join(testsFolder, "bench", "README.md"), filepath.Join(testsFolder, "upgrade", "testdata", "README.md"), changelog,
 	}
 	files = append(files, filesBelow(t, filepath.Join(root, "templates"), ".tmpl")...)

@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	stories   = flag.Int("stories", 60, "how many stories are played")
+	stories   = flag.Int("stories", 25, "how many stories are played")
 	seed      = flag.Uint64("seed", 6000, "the seed of the first story; 0: another one each time")
 	tolerated = flag.Int("tolerated", 0, "how many stories may break the promise: they are printed, and only more of them fail the test")
 )
@@ -28,7 +28,7 @@ func TestSimulation(t *testing.T) {
 		first = uint64(time.Now().UnixNano() / 1000)
 	}
 	if testing.Short() {
-		*stories = min(*stories, 15)
+		*stories = min(*stories, 8)
 	}
 	debug.SetGCPercent(800) // there is enough memory, and collecting garbage takes time
 	var next, broken atomic.Int64
