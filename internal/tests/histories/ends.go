@@ -17,6 +17,9 @@ func (t *terraform) checkEnd(u *turn) {
 	if len(t.windows)+len(t.Gets) > 0 { // What was not seen for long is looked at once more, after the end of the time.
 		limit += engine.SecondLook
 	}
+	if u.Book { // A chapter's time begins with its request, after its lists.
+		limit += 3 * time.Minute
+	}
 	others := time.Duration(len(u.covered(t.History)) + len(t.resources) - 2)
 	if u.ended-u.at > limit+others*u.timeout {
 		t.breaks("I6", "resource %d: its apply took %s, with a timeout of %s", u.index+1, u.ended-u.at, u.timeout)
