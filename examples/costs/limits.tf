@@ -5,7 +5,7 @@ data "audioprojects_chapters" "book" {
 resource "audioprojects_project_conversion" "book" {
   project_id = "audiobook"
 
-  # Refuses the plan if the project has more. If the service does not count, the number is null, and `try` returns false.
+  # If the service does not count, the number is null, and `try` returns false.
   lifecycle {
     precondition {
       condition     = try(data.audioprojects_chapters.book.characters_unconverted <= 50000, false)

@@ -118,7 +118,7 @@ type Change struct {
 type Event struct {
 	At         time.Duration // after the run began
 	Chapter    int           `from:"1"`
-	What       string        // append, shorten, replace, convert, cancel, dismiss, add, delete, missing, down; of the project: whole (somebody has all of it converted), creating
+	What       string        // append, shorten, replace, mend (some paragraphs, one for one), convert, cancel, dismiss, add, delete, missing, down; of the project: whole (somebody has all of it converted), creating
 	Paragraphs int
 	For        time.Duration // of missing, down and creating
 	Conversion Conversion    `line:"conversion"` // of convert; of whole that of each chapter, where the first waits for as long as it is queued

@@ -123,7 +123,7 @@ func (t *terraform) checkRefresh(r refresh) {
 	}
 }
 
-// checkSettled is I1 at the end: where the last plan is empty, all text that a resource follows is converted.
+// checkSettled is I4, too: where the last plan is empty, all text that a resource follows is converted, and nothing is pending.
 func (t *terraform) checkSettled(now time.Duration) {
 	if slices.ContainsFunc(t.broken, func(b Break) bool { return b.Check == "I4" }) {
 		return
@@ -132,7 +132,7 @@ func (t *terraform) checkSettled(now time.Duration) {
 		for _, chapter := range m.covered(t.History) {
 			c := t.chapters[chapter]
 			if m.follows() && c.exists(now) && c.openAt(now) != 0 {
-				t.breaks("I1", "resource %d (%s): in the end its plan is empty, and %d paragraphs are not converted", m.index+1, chapterIDs[chapter], count(c.openAt(now)))
+				t.breaks("I4", "resource %d (%s): in the end its plan is empty, and %d paragraphs are not converted", m.index+1, chapterIDs[chapter], count(c.openAt(now)))
 			}
 			token, _ := m.pending(m.Object, chapter)
 			if token != "" && c.exists(now) {

@@ -131,12 +131,15 @@ func conversions(add adder) {
 			})
 		}
 	}
-	for _, m := range []moment{ended, inWindow} {
-		add("a conversion fails, and its message is dismissed", m.name, "conversion 0", func(h *History) {
-			c := &h.Chapters[0].Conversions[0]
-			c.Ends, c.Error = 1, 1
-			h.Runs[0].Events = append(h.Runs[0].Events, Event{What: "dismiss", At: m.at})
-		})
+	for _, part := range []int{0, 5} {
+		kind := map[int]string{0: "a conversion fails, and its message is dismissed", 5: "a conversion fails after a part, and its message is dismissed"}[part]
+		for _, m := range []moment{ended, inWindow} {
+			add(kind, m.name, "conversion 0", func(h *History) {
+				c := &h.Chapters[0].Conversions[0]
+				c.Ends, c.Error, c.Part = 1, 1, part
+				h.Runs[0].Events = append(h.Runs[0].Events, Event{What: "dismiss", At: m.at})
+			})
+		}
 	}
 }
 
@@ -174,6 +177,7 @@ func people(add adder) {
 	}
 	event("an edit adds text", Event{What: "append", Paragraphs: 1}, ofEdits...)
 	event("an edit replaces the text", Event{What: "replace", Paragraphs: 3}, ofEdits...)
+	event("an edit replaces a paragraph", Event{What: "mend", Paragraphs: 1}, running, ended, between, running2)
 	event("an edit removes text", Event{What: "shorten", Paragraphs: 1}, ofEdits...)
 	event("somebody else converts", Event{What: "convert", Conversion: usualOne}, beforePlan, afterPlan, inWindow, between, afterPlan2)
 	event("somebody else's conversion fails", Event{What: "convert", Conversion: Conversion{Takes: 8 * time.Second, Ends: 1, Error: 2}}, beforePlan, afterPlan, between, afterPlan2)

@@ -33,12 +33,13 @@ func (t *terraform) checkPaid(chapter int) {
 	}
 }
 
-// unserved is a desire of the chapter for which no conversion is under way, nor has ended well.
+// unserved is a desire of the chapter for which no conversion is under way, nor has ended well. One of text that was replaced since has not.
 func (t *terraform) unserved(chapter int, at time.Duration) *desire {
+	c := t.chapters[chapter]
 	for _, m := range t.resources {
 		for _, d := range m.desires {
 			isServed := d.served > 0 && d.served <= at
-			isUnderWay := d.by != nil && (d.by.end > at || d.by.Ends == endsWell)
+			isUnderWay := d.by != nil && (d.by.end > at || d.by.Ends == endsWell && c.textAt(d.by.start)&c.textAt(at) != 0)
 			if d.chapter == chapter && d.since <= at && !isServed && !isUnderWay {
 				return d
 			}

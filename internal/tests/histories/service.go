@@ -116,6 +116,9 @@ func (s *service) happen(e dueEvent) {
 		c.texts = append(c.texts, text{at, c.textAt(at) | c.write(e.Paragraphs)})
 	case "replace":
 		c.texts = append(c.texts, text{at, c.write(e.Paragraphs)})
+	case "mend":
+		keep := lowest(c.textAt(at), max(0, count(c.textAt(at))-e.Paragraphs))
+		c.texts = append(c.texts, text{at, keep | c.write(e.Paragraphs)})
 	case "shorten":
 		c.texts = append(c.texts, text{at, lowest(c.textAt(at), max(1, count(c.textAt(at))-e.Paragraphs))})
 	case "convert":

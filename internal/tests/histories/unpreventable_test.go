@@ -31,6 +31,11 @@ func and(a, b func(combination) bool) func(combination) bool {
 	return func(c combination) bool { return a(c) && b(c) }
 }
 
+// failsAsBefore says whether a conversion fails and shows only the error message of before.
+func failsAsBefore(c combination) bool {
+	return c.has("a conversion fails with the error of before", "a conversion fails within a second") || c.has("an error stays") && c.has("somebody else's conversion fails")
+}
+
 // convertsAgain says whether a resource converts a chapter that has no unconverted text: for new triggers, or another voice.
 func convertsAgain(c combination) bool {
 	h := c.history()
@@ -53,8 +58,9 @@ var paid, claimed, neverEnds, red, told = []string{"I2", "I9"}, []string{"I1"}, 
 var unpreventables = []unpreventable{
 	{"A process is killed, and the resource converts also without unconverted text.", paid, and(with("a kill"), convertsAgain)},
 	{"A conversion is cancelled after a part.", claimed, with("a conversion is cancelled after a part")},
+	{"A conversion fails after a part, and its message is dismissed. A warning says what is left.", claimed, with("a conversion fails after a part, and its message")},
 	{"A conversion of a chapter without unconverted text is cancelled.", claimed, and(with("a conversion is cancelled", "somebody cancels"), convertsAgain)},
-	{"A conversion of a chapter without unconverted text fails, and shows only the error of before.", claimed, and(with("a conversion fails with the error of before", "a conversion fails within a second"), convertsAgain)},
+	{"A conversion of a chapter without unconverted text fails, and shows only the error of before.", claimed, and(failsAsBefore, convertsAgain)},
 	{"A conversion of a chapter without unconverted text fails, and its message is dismissed before a list shows it.", claimed, and(with("a conversion fails, and its message is dismissed"), convertsAgain)},
 	{"A conversion of a chapter without unconverted text is not shown within 30 s. A warning says so.", claimed, and(with("a conversion is shown 45 s late"), convertsAgain)},
 	{"The service accepts a request, and does nothing, because no text is unconverted. A warning says so.", claimed, and(with("requests have no effect"), convertsAgain)},
@@ -66,6 +72,12 @@ var unpreventables = []unpreventable{
 	{"The first list lacks a chapter that nobody has named.", claimed, and(with("lists lack the chapter for 15 s"), named)},
 	{"The service sets no dates, and `converted_after` needs one.", paid, with("the service sets no dates")},
 	{"The service never converts a paragraph, and each resource and action has to learn that.", paid, with("the service never converts a paragraph")},
+	// A fault of the engine, which this row names until it is mended.
+	{"FAULT: The text that a conversion has left is converted by an action, and as much new text is added: it counts as skipped.", neverEnds, and(with("an edit replaces a paragraph"), hasAction)},
+}
+
+func hasAction(c combination) bool {
+	return slices.ContainsFunc(c.history().Resources, func(r Resource) bool { return r.Action })
 }
 
 // caseOf is the case of a broken check; nil if it is in none.
