@@ -72,7 +72,8 @@ var unpreventables = []unpreventable{
 	{"The first list lacks a chapter that nobody has named.", claimed, and(with("lists lack the chapter for 15 s"), named)},
 	{"The service sets no dates, and `converted_after` needs one.", paid, with("the service sets no dates")},
 	{"The service never converts a paragraph, and each resource and action has to learn that.", paid, with("the service never converts a paragraph")},
-	// A fault of the engine, which this row names until it is mended.
+	// Faults of the engine, each of which has a row until it is mended.
+	{"FAULT: `keep_up_to_date` is switched off while a conversion is pending: the plan names text that was added, and the apply requests none.", []string{"I3"}, and(with("changed: keep"), with("Ctrl-C", "a kill", "a timeout"))},
 	{"FAULT: The text that a conversion has left is converted by an action, and as much new text is added: it counts as skipped.", neverEnds, and(with("an edit replaces a paragraph"), hasAction)},
 }
 
