@@ -48,25 +48,25 @@ func (c combination) history() *History {
 	return h
 }
 
-// enumerate calls with all histories with so many oddities, in an order that is always the same.
+// enumerate calls with all histories with so many oddities, in an order that is always the same: the scenarios take turns.
 func enumerate(k int, with func(combination)) {
 	all := oddities()
-	for _, s := range scenarios {
-		var choose func(from int, odd []oddity)
-		choose = func(from int, odd []oddity) {
-			if len(odd) == k {
+	var choose func(from int, odd []oddity)
+	choose = func(from int, odd []oddity) {
+		if len(odd) == k {
+			for _, s := range scenarios {
 				with(combination{s, slices.Clone(odd)})
-				return
 			}
-			for i := from; i < len(all); i++ {
-				excludes := func(o oddity) bool { return o.slot != "" && o.slot == all[i].slot }
-				if !slices.ContainsFunc(odd, excludes) {
-					choose(i+1, append(odd, all[i]))
-				}
+			return
+		}
+		for i := from; i < len(all); i++ {
+			excludes := func(o oddity) bool { return o.slot != "" && o.slot == all[i].slot }
+			if !slices.ContainsFunc(odd, excludes) {
+				choose(i+1, append(odd, all[i]))
 			}
 		}
-		choose(0, nil)
 	}
+	choose(0, nil)
 }
 
 // TestHistories plays all histories with so many oddities, and without any.

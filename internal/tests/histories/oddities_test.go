@@ -215,5 +215,5 @@ func commands(add adder) {
 		h.Resources[0].Forgets = true
 		h.Runs[1].Changes = append(h.Runs[1].Changes, Change{What: "replace"})
 	})
-	add("the second run begins at once", "", "pause", func(h *History) { h.Runs[1].Pause = time.Second })
+	add("the second run begins at once, and applies at once", "", "pause", func(h *History) { h.Runs[1].Pause, h.Runs[1].Think = time.Second, 0 })
 }
