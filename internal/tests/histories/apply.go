@@ -103,7 +103,7 @@ func (c *calls) change() {
 	if plan.Action != fakecore.NoOp {
 		c.begin(plan, false)
 	}
-	outcome := c.Turn.Apply(plan.Plan)
+	outcome := c.Apply(plan.Plan)
 	changes := plan.Action == fakecore.Create || plan.Action == fakecore.Update
 	if outcome == fakecore.Done && c.Action && changes && !c.stops.Load() {
 		c.invoke(plan)

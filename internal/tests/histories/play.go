@@ -176,6 +176,9 @@ func (t *terraform) make(change Change) {
 		m.wantAnew(t)
 	case "triggers":
 		m.triggers++
+		if m.Book {
+			return
+		}
 		_, own := m.pending(m.Object, m.Chapter)
 		if exists || own && !m.follows() {
 			m.want(t, true)

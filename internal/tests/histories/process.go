@@ -39,7 +39,11 @@ func (t *terraform) begin() *process {
 		// While the service is down, it refuses every request, also of clients that were connected before.
 		DisableKeepAlives: t.goesDown,
 	}
-	p.Provider = provider.NewServer("test", p.transport)().(fakecore.Provider)
+	server, isComplete := provider.NewServer("test", p.transport)().(fakecore.Provider)
+	if !isComplete {
+		panic("the server lacks actions or list resources")
+	}
+	p.Provider = server
 	settings := map[string]any{"base_url": "http://localhost", "api_key": "key"}
 	if t.Limit > 0 && !t.closing {
 		settings["max_characters"] = charactersEach * t.Limit

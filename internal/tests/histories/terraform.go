@@ -249,6 +249,10 @@ func (t *terraform) refresh(p *process, m *managed, o **fakecore.Object, shown *
 // want adds a desire for each chapter of the resource.
 func (m *managed) want(t *terraform, triggers bool) {
 	for _, chapter := range m.covered(t.History) {
+		isSame := func(d *desire) bool { return d.chapter == chapter && d.since == t.now() }
+		if slices.ContainsFunc(m.desires, isSame) {
+			continue // Nobody has seen the triggers between two changes.
+		}
 		m.desires = append(m.desires, &desire{chapter: chapter, since: t.now(), triggers: triggers})
 	}
 }
