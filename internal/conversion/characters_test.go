@@ -24,9 +24,9 @@ func TestDesired_characters(t *testing.T) {
 	}{
 		"all of the text":                    {Desired{}, counts(100, 20), new(int64(120))},
 		"what is open":                       {Desired{UpToDate: true}, counts(100, 20), new(int64(20))},
-		"what is open, with a remainder":     {Desired{UpToDate: true, Memory: Memory{Remainder: 5}}, counts(100, 20), new(int64(20))},
+		"what is open, with a remainder":     {Desired{UpToDate: true, Memory: Memory{Remainder: Remainder{5, 100}}}, counts(100, 20), new(int64(20))},
 		"nothing is open":                    {Desired{UpToDate: true}, counts(100, 0), new(int64(100))},
-		"no more than the remainder is open": {Desired{UpToDate: true, Memory: Memory{Remainder: 20}}, counts(100, 20), new(int64(120))},
+		"no more than the remainder is open": {Desired{UpToDate: true, Memory: Memory{Remainder: Remainder{20, 100}}}, counts(100, 20), new(int64(120))},
 		"nothing is counted":                 {Desired{}, nil, nil},
 		"paragraphs are counted":             {Desired{UpToDate: true}, &audioprojects.ChapterStatistics{ParagraphsUnconverted: &paragraphs}, nil},
 		"absurd counts":                      {Desired{}, counts(most, most), new(int64(most))},

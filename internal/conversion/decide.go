@@ -91,7 +91,9 @@ func (e evidence) conclude(look observation) (c conclusion) {
 	c.Rules = c.Rules[1:]
 	c.Words = wordsFor(c.Decision, look)
 	if c.Step == Done {
-		c.Remainder = min(remainder, unconverted(look.chapter))
+		if remainder.isIn(look.chapter.Statistics) {
+			c.Remainder = remainder
+		}
 	}
 	return c
 }
@@ -117,10 +119,10 @@ func wordsFor(decided Decision, look observation) audioprojects.Text {
 	}
 }
 
-// remainder is how much text a conversion of ours has left that this process has seen end, if the text has the length that it had at the
+// remainder is what a conversion of ours has left that this process has seen end, if the text has the length that it had at the
 // request and nothing has shown a failure since. The service does not convert that text, so it was unconverted before as well. Of another
 // conversion nobody knows what it was about.
-func (e evidence) remainder(look observation) int64 {
+func (e evidence) remainder(look observation) Remainder {
 	p, chapter := look.pending, look.chapter
 	sawEnd := p.startedHere && !p.fromOtherResource || p.seenRunning
 	sawFailure := p.Failure != nil || chapter.SaysFailed()
@@ -128,9 +130,9 @@ func (e evidence) remainder(look observation) int64 {
 	case p.Joined():
 		return e.desired.Remainder
 	case !sawEnd || sawFailure || p.textLengthChanged(chapter) || p.hasMoreUnconverted(chapter):
-		return 0
+		return Remainder{}
 	default:
-		return unconverted(chapter)
+		return remainderOf(chapter.Statistics)
 	}
 }
 

@@ -206,7 +206,7 @@ func TestDecide_remainder(t *testing.T) {
 		"of another resource": {follows(half, func(p *operation) { p.fromOtherResource = true }, converting, partly), 20},
 	} {
 		got, _, _ := decide(test.after(Window))
-		if got.Step != Done || got.Remainder != test.want {
+		if got.Step != Done || got.Remainder.Unconverted != test.want {
 			t.Errorf("%s: got %+v, want %d left", name, got, test.want)
 		}
 	}

@@ -61,9 +61,9 @@ type Decision struct {
 	Next Step
 	// Words are the service's message about a failure. For [Done], it was shown and is gone; for [OldError], it was there before.
 	Words audioprojects.Text
-	// Remainder is how much text the conversions until now have left unconverted, as far as it is known that the service does not
+	// Remainder is what the conversions until now have left unconverted, as far as it is known that the service does not
 	// convert it. For [Done].
-	Remainder int64
+	Remainder Remainder
 }
 
 // Rules are the numbers of the rules that have led to a decision, one for each table: "40/210/610". Empty before the first look.

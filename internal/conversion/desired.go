@@ -43,8 +43,31 @@ type Desired struct {
 type Memory struct {
 	// Pending is the conversion that has no known end; nil if there is none.
 	Pending *ResumeToken `json:"pending,omitempty"`
-	// Remainder is how much text our own last conversion left unconverted, as in [Decision].
-	Remainder int64 `json:"remainder,omitempty"`
+	// Remainder is what our own last conversion left unconverted, as in [Decision].
+	Remainder Remainder `json:"remainder,omitzero"`
+}
+
+// Remainder is text that the service has left unconverted, and does not convert. It is known only by counts: other unconverted text, or more
+// converted text, is new.
+type Remainder struct {
+	// Unconverted is how much text that is, and Converted how much was converted beside it, in characters, or in paragraphs where the service
+	// does not count those (section 2.3).
+	Unconverted int64 `json:"unconverted"`
+	Converted   int64 `json:"converted"`
+}
+
+func remainderOf(counts *audioprojects.ChapterStatistics) Remainder {
+	left, _ := counts.Unconverted()
+	if left == 0 {
+		return Remainder{}
+	}
+	return Remainder{Unconverted: left, Converted: counts.Length() - left}
+}
+
+// isIn reports whether unconverted text is what the service is known to leave.
+func (r Remainder) isIn(counts *audioprojects.ChapterStatistics) bool {
+	left, _ := counts.Unconverted()
+	return left > 0 && left == r.Unconverted && counts.Length()-left <= r.Converted
 }
 
 // newTriggers reports whether the pending conversion was for other triggers than the wanted ones. A new resource that follows the text has
@@ -131,7 +154,7 @@ func (d Desired) MustKeep(kept Memory) bool {
 	if kept.Pending == nil {
 		return false
 	}
-	isAboutText := d.ConvertedAfter == nil && (!d.UpToDate || kept.Pending.wasUnconverted(0))
+	isAboutText := d.ConvertedAfter == nil && (!d.UpToDate || kept.Pending.wasUnconverted(Remainder{}))
 	return !kept.Pending.Failed() || !isAboutText
 }
 

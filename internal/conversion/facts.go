@@ -115,9 +115,9 @@ func (s facts) String() string {
 	return strings.Join(names, " ")
 }
 
-// factsOf is what a look shows. The remainder is how much text the service is known to leave: that of the desired state, and after an end
+// factsOf is what a look shows. The remainder is what the service is known to leave: that of the desired state, and after an end
 // that of the conversion.
-func (e evidence) factsOf(look observation, remainder int64) (s facts) {
+func (e evidence) factsOf(look observation, remainder Remainder) (s facts) {
 	p, chapter, desired := look.pending, look.chapter, e.desired
 	desired.Remainder = remainder
 	s.set(isNew, !desired.Known)

@@ -53,12 +53,12 @@ func TestConvertProject_keepsWhatItCouldNotUse(t *testing.T) {
 		time.AfterFunc(time.Second, cancel)
 		b.service.Inject(mockserver.Fault{Hang: time.Minute})
 		outcome := b.engine.ConvertProject(ctx, wholeBook(
-			conversion.Desired{ChapterID: "chapter-0"}, conversion.Desired{ChapterID: "chapter-1"}, conversion.Desired{ChapterID: "chapter-2", Memory: conversion.Memory{Remainder: 9}},
+			conversion.Desired{ChapterID: "chapter-0"}, conversion.Desired{ChapterID: "chapter-1"}, conversion.Desired{ChapterID: "chapter-2", Memory: conversion.Memory{Remainder: conversion.Remainder{Unconverted: 9}}},
 		))
 		var left []int64
 		pending := 0
 		for _, c := range outcome.Chapters {
-			left = append(left, c.Remainder)
+			left = append(left, c.Remainder.Unconverted)
 			if c.Pending != nil && c.Pending.Phase != conversion.PhaseUnconfirmed {
 				pending++
 			}
@@ -70,9 +70,9 @@ func TestConvertProject_keepsWhatItCouldNotUse(t *testing.T) {
 
 		ctx, cancel = context.WithTimeout(b.Context(), 10*time.Second)
 		defer cancel()
-		outcome = b.engine.ConvertProject(ctx, wholeBook(conversion.Desired{ChapterID: "chapter-2", UpToDate: true, Memory: conversion.Memory{Remainder: 9}}))
+		outcome = b.engine.ConvertProject(ctx, wholeBook(conversion.Desired{ChapterID: "chapter-2", UpToDate: true, Memory: conversion.Memory{Remainder: conversion.Remainder{Unconverted: 9}}}))
 		kept := outcome.Chapters[2].Memory
-		if kept.Remainder != 9 || kept.Pending == nil {
+		if kept.Remainder.Unconverted != 9 || kept.Pending == nil {
 			b.Errorf("after an interruption: kept %+v, want the conversion and the remainder", kept)
 		}
 	}, many(3, time.Minute)...)

@@ -83,7 +83,7 @@ type chapter struct {
 	mu        sync.Mutex
 	operation *operation // without a known end, as a session or a destroyed resource has left it; nil if there is none
 	settledAt time.Time  // when the latest session ended: lists from before say nothing to the next one
-	remainder int64      // that of a destroyed resource, for the one that replaces it
+	remainder Remainder  // that of a destroyed resource, for the one that replaces it
 }
 
 // chapter is the record of the chapter that a desired state is about.

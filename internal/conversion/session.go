@@ -115,7 +115,7 @@ func (s *session) end() (Outcome, error) {
 	s.outcome.Decision, s.outcome.Memory = decided, s.desired.Memory
 	s.outcome.NoNewerDate = s.endsWithoutNewerDate()
 	s.outcome.WaitedFor = s.outcome.WaitedFor && decided.Reason != NothingLeft
-	isConverted := decided.Step == Done && decided.Reason == NoReason && decided.Remainder == 0
+	isConverted := decided.Step == Done && decided.Reason == NoReason && decided.Remainder == (Remainder{})
 	if isConverted && p != nil && !p.Joined() && !s.begun.IsZero() {
 		s.project.lists.endWait(time.Since(s.begun))
 	}

@@ -77,8 +77,8 @@ func memoryInWords(kept conversion.Memory) string {
 		}
 		says = append(says, "a pending conversion, "+of+": "+phaseInWords(kept.Pending.Phase))
 	}
-	if kept.Remainder > 0 {
-		says = append(says, fmt.Sprintf("that the service leaves %d characters", kept.Remainder))
+	if kept.Remainder.Unconverted > 0 {
+		says = append(says, fmt.Sprintf("that the service leaves %d characters", kept.Remainder.Unconverted))
 	}
 	return cmp.Or(strings.Join(says, ", and "), "nothing of it")
 }

@@ -33,7 +33,7 @@ var begin = &table{name: "begin", about: "Nothing is pending.", rules: []rule{{
 	when: satisfied, then: Done, reason: NothingLeft,
 	before: "what has nothing unconverted costs nothing",
 }, {
-	number: 130, situations: []string{"a list shows old counts"},
+	number: 130, situations: []string{"a list shows old counts", "what was left is converted and as much is added"},
 	when: mayBeEdited, then: Request, sameFor: onceInAPlan,
 }, {
 	number: 140, situations: []string{"text is unconverted"},

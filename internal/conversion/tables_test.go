@@ -174,7 +174,7 @@ func someChapter(r *rand.Rand) audioprojects.Chapter {
 // someEvidence is a desired state, and what may be pending of a chapter that was at rest before.
 func someEvidence(r *rand.Rand) (evidence, *operation) {
 	yes := func() bool { return r.IntN(2) == 0 }
-	desired := Desired{UpToDate: yes(), Known: yes(), DateSuffices: yes(), Triggers: one(r, "", "a", "b"), Memory: Memory{Remainder: one(r, int64(0), 20)}}
+	desired := Desired{UpToDate: yes(), Known: yes(), DateSuffices: yes(), Triggers: one(r, "", "a", "b"), Memory: Memory{Remainder: one(r, Remainder{}, Remainder{20, 80})}}
 	if r.IntN(3) == 0 {
 		desired.UpToDate, desired.ConvertedAfter = true, new(one(r, int64(150), 250))
 	}

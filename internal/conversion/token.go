@@ -87,7 +87,7 @@ func (p *ResumeToken) busy(chapter audioprojects.Chapter) bool {
 // hasSign reports whether a chapter at rest shows that the service has received the request. Counts that only differ show nothing: an edit
 // changes them, too.
 func (p *ResumeToken) hasSign(chapter audioprojects.Chapter) bool {
-	return p.saysFailed(chapter) || p.newError(chapter) || p.dateMoved(chapter) || p.convertedText(chapter, 0)
+	return p.saysFailed(chapter) || p.newError(chapter) || p.dateMoved(chapter) || p.convertedText(chapter, Remainder{})
 }
 
 // newError reports whether the chapter has an error of this conversion: one with another text than before.
@@ -113,13 +113,13 @@ func (p *ResumeToken) datedSinceBusy(chapter audioprojects.Chapter) bool {
 }
 
 // wasUnconverted reports whether text was unconverted before the conversion, beside what the service is known to leave.
-func (p *ResumeToken) wasUnconverted(remainder int64) bool {
+func (p *ResumeToken) wasUnconverted(remainder Remainder) bool {
 	return hasUnconverted(p.Baseline.Statistics, remainder)
 }
 
 // convertedText reports whether text has been converted since the baseline: more is counted as converted, or what was unconverted is not
 // any more. Less unconverted text proves nothing while some is: somebody may have deleted unconverted text.
-func (p *ResumeToken) convertedText(chapter audioprojects.Chapter, remainder int64) bool {
+func (p *ResumeToken) convertedText(chapter audioprojects.Chapter, remainder Remainder) bool {
 	before, now := p.Baseline.Statistics, chapter.Statistics
 	if before == nil || now == nil {
 		return false
@@ -150,10 +150,10 @@ func moreConverted(before, now audioprojects.ChapterStatistics) bool {
 	return moreCharacters || value(now.ParagraphsConverted) > value(before.ParagraphsConverted)
 }
 
-// hasUnconverted reports whether text is unconverted that the service is not known to leave. It knows such text only by its count.
-func hasUnconverted(counts *audioprojects.ChapterStatistics, remainder int64) bool {
+// hasUnconverted reports whether text is unconverted that the service is not known to leave.
+func hasUnconverted(counts *audioprojects.ChapterStatistics, remainder Remainder) bool {
 	count, _ := counts.Unconverted()
-	return count > 0 && count != remainder
+	return count > 0 && !remainder.isIn(counts)
 }
 
 // problemOf is the error message of a chapter, or a state that says that it failed; empty if it has neither.

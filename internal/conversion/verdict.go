@@ -36,8 +36,7 @@ func (a Action) mayRequest() bool { return a != DoesNothing && a != Waits && a !
 // verdict is the verdict on a chapter: by what was decided, what is kept of it for the next apply, and what the looks have shown of a pending
 // conversion. An error is why the chapter cannot be seen, or why an apply has ended.
 func (d Desired) verdict(decided Decision, kept Memory, observed *ResumeToken, chapter audioprojects.Chapter) (v Verdict) {
-	left := unconverted(chapter)
-	hasText := d.UpToDate && left > 0 && left != kept.Remainder
+	hasText := d.UpToDate && hasUnconverted(chapter.Statistics, kept.Remainder)
 	isWanted := d.Known && (kept.Pending != nil || hasText) || !d.Recorded && decided.Step != Done
 	follows := decided.Step == Request || decided.Step == Wait && (decided.Next == Request || d.newTriggers(observed))
 	switch {
@@ -136,8 +135,8 @@ func (w *watcher) kept() Memory {
 		kept.Pending = w.pending.asFailed(decided.Words, w.outcome.Chapter, time.Now())
 	case kept.Pending != nil && decided.Step == Done && !w.desired.Replaced:
 		kept = Memory{Remainder: decided.Remainder}
-	case kept.Pending == nil && unconverted(w.outcome.Chapter) != kept.Remainder:
-		kept.Remainder = 0 // The text was edited, or somebody has converted it. What is unconverted later is new.
+	case kept.Pending == nil && !kept.Remainder.isIn(w.outcome.Chapter.Statistics):
+		kept.Remainder = Remainder{} // The text was edited, or somebody has converted it. What is unconverted later is new.
 	}
 	return kept
 }

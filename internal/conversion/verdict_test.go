@@ -44,7 +44,7 @@ func TestVerdict(t *testing.T) {
 		"a book is settled":                           {of: book, decided: Decision{Step: Done}, shown: full},
 		"a book joins":                                {of: book, decided: Decision{Step: Join}, shown: converting, want: Waits, characters: 50},
 		"a book has text left":                        {of: book, decided: requests, shown: half, want: Requests, characters: 50},
-		"the service leaves that text":                {of: book, decided: Decision{Step: Done}, kept: pending{Remainder: 50}, shown: half},
+		"the service leaves that text":                {of: book, decided: Decision{Step: Done}, kept: pending{Remainder: Remainder{50, 50}}, shown: half},
 		"a chapter is settled":                        {of: chapter, decided: Decision{Step: Done}, shown: full},
 		"a chapter that somebody else converts":       {of: chapter, decided: Decision{Step: Join}, shown: convertingFull},
 		"a chapter with text left":                    {of: chapter, decided: requests, shown: half, want: Requests, characters: 50},
@@ -91,11 +91,12 @@ func TestWatcher_kept(t *testing.T) {
 	}{
 		"it runs":                           {kept: Memory{Pending: running}, decided: Decision{Step: Wait}, shown: converting, want: Memory{Pending: running}},
 		"it has ended well":                 {kept: Memory{Pending: running}, decided: Decision{Step: Done}, shown: done},
-		"it has left some text":             {kept: Memory{Pending: running}, decided: Decision{Step: Done, Remainder: 20}, shown: partly, want: Memory{Remainder: 20}},
+		"it has left some text":             {kept: Memory{Pending: running}, decided: Decision{Step: Done, Remainder: Remainder{20, 80}}, shown: partly, want: Memory{Remainder: Remainder{20, 80}}},
 		"it has ended well for a new one":   {kept: Memory{Pending: running}, decided: Decision{Step: Done}, shown: done, replaced: true, want: Memory{Pending: running}},
-		"the text that is left is the same": {kept: Memory{Remainder: 20}, decided: Decision{Step: Done}, shown: partly, want: Memory{Remainder: 20}},
-		"the text that is left was edited":  {kept: Memory{Remainder: 10}, decided: Decision{Step: Request}, shown: partly},
-		"it was converted since":            {kept: Memory{Remainder: 20}, decided: Decision{Step: Done}, shown: done},
+		"the text that is left is the same": {kept: Memory{Remainder: Remainder{20, 80}}, decided: Decision{Step: Done}, shown: partly, want: Memory{Remainder: Remainder{20, 80}}},
+		"the text that is left was edited":  {kept: Memory{Remainder: Remainder{10, 90}}, decided: Decision{Step: Request}, shown: partly},
+		"more was converted since":          {kept: Memory{Remainder: Remainder{20, 70}}, decided: Decision{Step: Request}, shown: partly},
+		"it was converted since":            {kept: Memory{Remainder: Remainder{20, 80}}, decided: Decision{Step: Done}, shown: done},
 	} {
 		w := &watcher{decided: test.decided, pending: operationOf(test.kept.Pending)}
 		w.desired.Memory, w.desired.Replaced, w.outcome.Chapter = test.kept, test.replaced, test.shown

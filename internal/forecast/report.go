@@ -123,7 +123,7 @@ func (f *findings) addSuccess(r Result, end ending, after Wording) {
 	case !hasRun || left == 0:
 	case end.Decision.Words != "":
 		f.warn(textRemains, "The conversion has converted a part. Meanwhile, the chapter showed this error message, which is gone:"+say.Quoted(end.Decision.Words.Line()), converts, counted)
-	case left != end.Remainder:
+	case left != end.Remainder.Unconverted:
 		f.warn(textRemains, "The text was edited during the conversion or after it, or nobody saw the conversion end.", converts, counted)
 	default:
 		if after.remembers {

@@ -109,8 +109,8 @@ func TestResult_report(t *testing.T) {
 		{"converted by somebody else after one that failed", conversion.Outcome{Chapter: silent, WaitedFor: true, FailedWords: "no voice", After: conversion.Error}, nil},
 		{"converted after one that converted nothing", conversion.Outcome{Chapter: silent, Requested: requested, After: conversion.Nothing}, nil},
 		{"no sign", ended(conversion.Memory{}, conversion.NoSign), nil},
-		{"text left by an edit", ended(conversion.Memory{Remainder: 3}, conversion.NoReason), nil},
-		{"text left over", ended(conversion.Memory{Remainder: 12}, conversion.NoReason), nil},
+		{"text left by an edit", ended(conversion.Memory{Remainder: conversion.Remainder{Unconverted: 3}}, conversion.NoReason), nil},
+		{"text left over", ended(conversion.Memory{Remainder: conversion.Remainder{Unconverted: 12}}, conversion.NoReason), nil},
 		{"text left after a message that is gone", dismissed, nil},
 
 		{"no sign, and an answer that says no", noted, nil},

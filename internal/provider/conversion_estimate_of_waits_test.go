@@ -94,3 +94,22 @@ func TestPlan_withoutRefreshCountsRequests(t *testing.T) {
 		})
 	}
 }
+
+// TestPlan_ofAResourceThatStopsFollowing: keep_up_to_date is switched off while a conversion is pending, and text was added. The plan does not
+// name that text, because the apply only waits.
+func TestPlan_ofAResourceThatStopsFollowing(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, chapterWithConversions(oneMinute), kept(), func(c *core) {
+		c.Apply(fakecore.InterruptedAfter(20 * time.Second))
+		time.Sleep(10 * time.Minute)
+		c.service.EditChapter("book", "one", acctest.LongerText)
+		c.Arguments = map[string]any{keepUpToDate: false}
+		plan := c.Plan()
+		if plan.Says("cost credits") {
+			t.Errorf("got %s, want a plan that only waits", plan.Screen)
+		}
+		c.ApplyPlan(plan)
+		c.wantPaid(1)
+		c.Plan().Want(c, "no-op", nil, nil)
+	})
+}

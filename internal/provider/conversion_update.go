@@ -14,16 +14,17 @@ const (
 
 func (u update) converts() bool { return u == goesByNotes || u == looksAgain }
 
-// updateOf is what the update does. It follows from the configuration, the state and the notes alone, and from no look: Terraform plans
-// once more in the apply, and both plans must agree.
+// updateOf is what the update does. It follows from the arguments, the state and the notes alone, and from no look: Terraform plans once more
+// in the apply, and both plans must agree.
 func (m *conversionModel) updateOf(s forecast.Scope, before *conversionModel) update {
+	isPending := len(s.Memory.Pending()) > 0
 	stopsFollowing := m.isOfChapter() && before.KeepUpToDate.ValueBool() && !m.mayFollow()
 	switch {
-	case m.wantsMore(before):
+	case m.wantsMore(before), stopsFollowing && isPending: // The notes are about text that is not wanted any more.
 		return looksAgain
 	case s.Refuses():
 		return isRefused
-	case stopsFollowing && len(s.Memory.Pending()) == 0: // The text that was noted is not wanted any more, and nothing is pending.
+	case stopsFollowing:
 		return changesArguments
 	case len(s.Memory.Planned) > 0:
 		return goesByNotes

@@ -51,9 +51,6 @@ func named(c combination) bool { return strings.HasPrefix(c.name, "a book") }
 var paid, claimed, neverEnds = []string{"I2", "I9"}, []string{"I1"}, []string{"I4"}
 
 var unpreventables = []unpreventable{
-	// Faults of the engine, each of which has a row until it is mended.
-	{"FAULT: `keep_up_to_date` is switched off while a conversion is pending: the plan names text that was added, and the apply requests none.", []string{"I3"}, and(with("changed: keep"), with("Ctrl-C", "a kill", "a timeout"))},
-	{"FAULT: The text that a conversion has left is converted by an action, and as much new text is added: it counts as skipped.", neverEnds, and(with("an edit replaces a paragraph"), hasAction)},
 	{"A process is killed, and the resource converts also without unconverted text.", paid, and(with("a kill"), convertsAgain)},
 	{"A conversion is cancelled after a part. A warning says what is left.", []string{"I1", "I4"}, with("a conversion is cancelled after a part")},
 	{"A conversion fails after a part, and its message is dismissed. A warning says what is left.", claimed, with("a conversion fails after a part, and its message")},
