@@ -38,9 +38,9 @@ func falseByDefault(description string) schema.Attribute {
 	return schema.BoolAttribute{MarkdownDescription: description, Optional: true, Computed: true, Default: booldefault.StaticBool(false)}
 }
 
-// serviceURL tells a plan from the apply of another service: Terraform compares both plans of an apply, and this is known in each. Of a
-// creation, Terraform says so itself, as an inconsistent final plan: it tells the second plan of one nothing of the first, so that the
-// provider cannot say it first. The page about errors explains that message.
+// serviceURL keeps a plan from being applied at another service. Terraform plans again in the apply and compares both plans, and this value
+// is known in each. For an update, the provider compares first, and says what to do. A creation has no state in which its second plan could
+// find the first address: there Terraform reports an inconsistent final plan. The page about errors explains that message.
 func serviceURL() schema.Attribute {
 	return schema.StringAttribute{
 		MarkdownDescription: "The address of the service: `base_url` and `api_path` of the provider. A plan that converts can be applied only at the address that it was made for.",
@@ -48,16 +48,16 @@ func serviceURL() schema.Attribute {
 	}
 }
 
-// charactersRequested is the bill of one apply.
+// charactersRequested is what one apply has requested.
 func charactersRequested() schema.Attribute {
-	return computedInt64("The characters that this resource requested in its last apply that requested any, at most. " +
+	return computedInt64("The number of characters that this resource requested in its last apply that requested any, at most. " +
 		"Null before that, or if the service does not count the characters of one of these chapters.")
 }
 
 // misspelledNamesNote is said where there are timeouts: Terraform drops the name before the provider sees the object.
 const misspelledNamesNote = " Terraform ignores misspelled names in it."
 
-// timeoutsAttribute is the attribute of the timeouts library with our validator, because the library's accepts a timeout of zero or less.
+// timeoutsAttribute is the attribute of the timeouts library with a validator of its own: the library accepts a timeout of zero or less.
 func timeoutsAttribute(description, create, update string) schema.Attribute {
 	return schema.SingleNestedAttribute{
 		MarkdownDescription: description + misspelledNamesNote,
@@ -67,8 +67,8 @@ func timeoutsAttribute(description, create, update string) schema.Attribute {
 	}
 }
 
-// createTimeout ignores the errors, because the validator has refused what they are about; or the server tells that to Create, which
-// must still save what was handed over.
+// createTimeout ignores the errors: the validator has refused an invalid timeout. Where it could not, Create must still save the resume token
+// that it was given.
 func createTimeout(ctx context.Context, configured timeouts.Value, standard time.Duration) time.Duration {
 	timeout, _ := configured.Create(ctx, standard)
 	return timeout
