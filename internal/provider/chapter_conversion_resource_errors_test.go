@@ -39,27 +39,6 @@ func TestAccChapterConversionResource_createFails(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 2)
 }
 
-// An error of a conversion that is no text is shown with its message.
-func TestAccChapterConversionResource_errorThatIsNoText(t *testing.T) {
-	config := acctest.ConversionBlock(``)
-	service := acctest.NewFaultyService(t, acctest.Book(mockserver.Conversion{Fails: "replaced"}))
-	service.Watch(func(sent mockserver.Entry) {
-		if sent.Operation == mockserver.ConvertChapter {
-			service.SetField("book", "one", "last_conversion_error", `{"code":7,"message":"Voice not found."}`)
-		}
-	})
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config:      config,
-				ExpectError: regexp.MustCompile(`The\s+service's\s+error\s+message:\s+│\s+Voice\s+not\s+found\.`),
-			},
-		},
-	})
-	service.WantCount(mockserver.ConvertChapter, 1)
-}
-
 func TestAccChapterConversionResource_updateFails(t *testing.T) {
 	const chapter = "audioprojects_chapter_conversion.chapter"
 	ada := acctest.ConversionBlock(`triggers = { voice = "Ada" }`)

@@ -298,26 +298,6 @@ resource "audioprojects_chapter_conversion" "chapter" {
 	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
-// What somebody else is having converted is waited for.
-func TestAccChapterConversionResource_alreadyConverting(t *testing.T) {
-	const chapter = "audioprojects_chapter_conversion.chapter"
-	service := acctest.NewService(t, acctest.Book(mockserver.Conversion{Takes: 4 * time.Second}))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				PreConfig: func() { service.Convert("book", "one") },
-				Config:    acctest.ConversionBlock(`keep_up_to_date = true`),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("state"), knownvalue.StringExact("default")),
-					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("can_be_downloaded"), knownvalue.Bool(true)),
-				},
-			},
-		},
-	})
-	service.WantCount(mockserver.ConvertChapter, 0)
-}
-
 // knownLater is a value that is known only in the apply.
 const knownLater = `
 resource "terraform_data" "known" {

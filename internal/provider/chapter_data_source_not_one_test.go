@@ -18,20 +18,22 @@ func TestChapterDataSource_noneOrSeveral(t *testing.T) {
 		many = append(many, mockserver.Chapter{ID: fmt.Sprint("chapter-", i+1), Name: strings.Repeat("Long", 100)})
 	}
 	for name, test := range map[string]struct {
-		chapters []mockserver.Chapter
-		name     string
-		want     string
+		chapters     []mockserver.Chapter
+		by, argument string
+		want         string
 	}{
-		"no chapters": {nil, "Crossing", `Unable to read the chapter named "Crossing" of project "book"
+		"no such id": {many[:1], "chapter_id", "five", `Unable to read chapter "five" of project "book"
+Project "book" has no chapter with this id. It has these:` + listOf(1)},
+		"no chapters": {nil, "name", "Crossing", `Unable to read the chapter named "Crossing" of project "book"
 Project "book" has no chapters. Check ` + "`project_id`."},
-		"many": {many, "", `Unable to read the chapter named "" of project "book"
+		"many": {many, "name", "", `Unable to read the chapter named "" of project "book"
 Project "book" has no chapter with this name. It has these:` + listOf(20) + "\n  - 3 more chapters"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 				c.service.AddProject(mockserver.Project{ID: "book", Chapters: test.chapters})
-				_, shown := c.readData(p, oneChapter, map[string]any{"project_id": "book", "name": test.name})
+				_, shown := c.readData(p, oneChapter, map[string]any{"project_id": "book", test.by: test.argument})
 				got := strings.Join(shown.Errors, "\n")
 				if got != test.want {
 					t.Errorf("got\n%s\nwant\n%s", got, test.want)

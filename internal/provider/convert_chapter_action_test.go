@@ -68,26 +68,6 @@ resource "terraform_data" "edition" {
 `
 }
 
-// Each change of the input is one more conversion, also of text that has not changed.
-func TestAccConvertChapterAction_again(t *testing.T) {
-	service := acctest.NewService(t, acctest.Book())
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
-		Steps: []resource.TestStep{
-			{
-				Config:        convertWhenChanged(`"first"`, ``),
-				PostApplyFunc: func() { service.WantPaid("book", "one", 1) },
-			},
-			{
-				Config:        convertWhenChanged(`"second"`, ``),
-				PostApplyFunc: func() { service.WantPaid("book", "one", 2) },
-			},
-		},
-	})
-	service.WantCount(mockserver.ConvertChapter, 2)
-}
-
 // With keep_up_to_date, text that is converted is not converted again.
 func TestAccConvertChapterAction_keepUpToDate(t *testing.T) {
 	service := acctest.NewService(t, acctest.Book())

@@ -73,29 +73,6 @@ func TestAccConvertProjectAction(t *testing.T) {
 	})
 }
 
-// One chapter that fails stops no other, and the next run converts only that one.
-func TestAccConvertProjectAction_failure(t *testing.T) {
-	project := mockserver.Audiobook(0)
-	project.Chapters[1].Conversions = []mockserver.Conversion{{Fails: "voice not found"}, {}}
-	service := acctest.NewService(t, project)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
-		Steps: []resource.TestStep{
-			{
-				Config:      convertBookWhenChanged("first", ``),
-				ExpectError: regexp.MustCompile(`Unable to convert 1 of the 5 chapters(.|\n)*voice not found\n +- "A Borrowed Boat"`),
-			},
-			{
-				PreConfig:     func() { service.WantCount(mockserver.ConvertChapter, 5) },
-				Config:        convertBookWhenChanged("second", ``),
-				PostApplyFunc: func() { service.WantPaid("audiobook", "chapter-2", 2) },
-			},
-		},
-	})
-	service.WantCount(mockserver.ConvertChapter, 6)
-}
-
 func TestAccConvertProjectAction_errors(t *testing.T) {
 	service := acctest.NewService(t, mockserver.Audiobook(0))
 	service.AddKey(mockserver.Key{Secret: "stranger", NoAccess: true})

@@ -206,3 +206,33 @@ func TestDataSources_refuseIncompleteAnswers(t *testing.T) {
 		}
 	}
 }
+
+// TestDataSources_refuseArguments: what is wrong in the configuration alone is found before anything is sent. Ids are above.
+func TestDataSources_refuseArguments(t *testing.T) {
+	t.Parallel()
+	const combination = "Invalid Attribute Combination"
+	for _, test := range []struct {
+		name      string
+		arguments map[string]any
+		says      string
+	}{
+		{oneChapter, nil, "one (and only one) of"},
+		{oneChapter, map[string]any{"chapter_id": "one", "name": "Crossing"}, "2 attributes specified when one"},
+		{oneSnapshot, nil, combination},
+		{oneSnapshot, map[string]any{"most_recent": false}, "Set one of project_snapshot_id and most_recent"},
+		{oneSnapshot, map[string]any{"project_snapshot_id": "old", "most_recent": true}, "Set one of project_snapshot_id and most_recent"},
+		{oneSnapshot, map[string]any{"project_snapshot_id": "old", "not_before_unix": 1700000000}, combination},
+		{oneSnapshot, map[string]any{"most_recent": true, "not_before_unix": 1700000000000}, "Invalid number"}, // milliseconds
+		{oneSnapshot, map[string]any{"most_recent": true, "not_before_unix": 1.5}, "Invalid number"},
+		{oneSnapshot, map[string]any{"most_recent": true, "timeouts": map[string]any{"read": "0s"}}, "Invalid duration"},
+	} {
+		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
+			given := map[string]any{"project_id": "book"}
+			maps.Copy(given, test.arguments)
+			_, shown := c.readData(p, test.name, given)
+			if len(shown.Errors) == 0 || !shown.Says(test.says) || len(c.service.Journal()) > 0 {
+				c.Errorf("%s, %v: got %s, and %d requests", test.name, test.arguments, shown, len(c.service.Journal()))
+			}
+		})
+	}
+}

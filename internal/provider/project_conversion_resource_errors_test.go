@@ -158,20 +158,3 @@ resource "audioprojects_project_conversion" "book" {
 	service.WantPaid("book", "one", 1)
 	service.WantPaid("book", "two", 1)
 }
-
-func TestAccProjectConversionResource_badArguments(t *testing.T) {
-	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}}))
-	var steps []resource.TestStep
-	for _, test := range []struct{ arguments, says string }{
-		{`chapter_ids = []`, `leave\s+out\s+.chapter_ids`},
-		{"chapter_ids = [\"one\"]\n  exclude_chapter_ids = [\"one\"]", `Invalid Attribute Combination`},
-		{`converted_after = "yesterday"`, `Invalid time`},
-		// Nothing can have been converted after a time that has not come.
-		{`converted_after = "9999-01-01T00:00:00Z"`, `Time in the future`},
-		{`on_failure = "warn"`, `An argument named "on_failure" is not expected here`}, // of an earlier version
-	} {
-		steps = append(steps, resource.TestStep{Config: acctest.BookBlock(test.arguments), ExpectError: regexp.MustCompile(test.says)})
-	}
-	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: service.ProviderFactories(), Steps: steps})
-	service.WantRequests(nil)
-}

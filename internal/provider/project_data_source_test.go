@@ -130,41 +130,6 @@ func TestAccProjectDataSource(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
-// A value is what the service sent, but for what a terminal obeys: Terraform prints the lines of a value as they are.
-func TestAccProjectDataSource_paragraphs(t *testing.T) {
-	const sent = "  A harbour town.\r\n\r\n\tIt \x1b[2Jloses\a its light.\n"
-	service := acctest.NewService(t, mockserver.Project{
-		ID: "book", Name: "The\nBook", Description: new(sent), Experimental: map[string]any{"note": sent, "mark": "\u202e"},
-		Chapters: []mockserver.Chapter{{ID: "one", Name: "CHAPTER I.\nLoomings", Error: sent}},
-	})
-	const kept, book = "  A harbour town.\r\n\r\n\tIt [2Jloses its light.\n", "data.audioprojects_project.book"
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: `
-data "audioprojects_project" "book" {
-  project_id = "book"
-}
-
-output "note" {
-  value = jsondecode(data.audioprojects_project.book.experimental)
-}
-`,
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("name"), knownvalue.StringExact("The\nBook")),
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("description"), knownvalue.StringExact(kept)),
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapters").AtSliceIndex(0).AtMapKey("name"), knownvalue.StringExact("CHAPTER I.\nLoomings")),
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapters").AtSliceIndex(0).AtMapKey("last_conversion_error"), knownvalue.StringExact(kept)),
-					statecheck.ExpectKnownOutputValue("note", knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"note": knownvalue.StringExact(kept), "mark": knownvalue.StringExact("\u202e"),
-					})),
-				},
-			},
-		},
-	})
-}
-
 // What a project does not have is null, whether the service says null or leaves it out.
 func TestAccProjectDataSource_unset(t *testing.T) {
 	service := acctest.NewService(t, mockserver.Project{ID: "bare", Name: "Bare"})
@@ -198,33 +163,6 @@ data "audioprojects_project" "bare" {
 				Config:            config,
 				ConfigPlanChecks:  acctest.Plan(plancheck.ExpectEmptyPlan()),
 				ConfigStateChecks: unset,
-			},
-		},
-	})
-}
-
-// A field of another type is null. The others, and the chapters, are read.
-func TestAccProjectDataSource_oddFields(t *testing.T) {
-	const book = "data.audioprojects_project.book"
-	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}}))
-	service.SetField("book", "", "genres", `"Adventure"`)
-	service.SetField("book", "", "creation_meta", `{"status":"finished","creation_progress":"all"}`)
-	service.SetField("book", "", "title", `"The Lamplighter"`)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: `
-data "audioprojects_project" "book" {
-  project_id = "book"
-}
-`,
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("genres"), knownvalue.Null()),
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("creation_meta"), knownvalue.Null()),
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("title"), knownvalue.StringExact("The Lamplighter")),
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_ids"), knownvalue.ListSizeExact(1)),
-				},
 			},
 		},
 	})

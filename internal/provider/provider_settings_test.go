@@ -214,6 +214,9 @@ func TestArguments_refused(t *testing.T) {
 		{chapterConversion.name, "timeouts", map[string]any{"create": "soon"}, notADuration + `"soon".`},
 		{chapterConversion.name, "timeouts", map[string]any{"update": "0s"}, notADuration + `"0s".`},
 		{chapterConversion.name, "timeouts", map[string]any{"create": ""}, notADuration + `"".`},
+		{projectConversion.name, "chapter_ids", []string{}, "leave out `chapter_ids`"},
+		{projectConversion.name, "converted_after", "yesterday", "Invalid time"},
+		{projectConversion.name, "converted_after", "9999-01-01T00:00:00Z", "Time in the future"},
 		{projectSnapshotAudio.name, "timeouts", map[string]any{"update": "soon"}, notADuration},
 		{projectSnapshotAudio.name, "file_permission", "", "three or four octal digits"},
 		{projectSnapshotAudio.name, "file_permission", "64", "three or four octal digits"},
@@ -231,7 +234,10 @@ func TestArguments_refused(t *testing.T) {
 	} {
 		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 			given := map[string]any{"project_id": "book", "chapter_id": "one"}
-			if test.block == projectSnapshotAudio.name {
+			switch test.block {
+			case projectConversion.name:
+				delete(given, "chapter_id")
+			case projectSnapshotAudio.name:
 				given = map[string]any{"project_id": "book", "project_snapshot_id": "new", "filename": t.TempDir() + "/book.wav"}
 			}
 			given[test.argument] = test.value
