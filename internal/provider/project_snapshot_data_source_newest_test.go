@@ -150,3 +150,13 @@ func TestProjectSnapshotDataSource_noLineBeginsWithServiceText(t *testing.T) {
 		c.wantNoStrangerInBoxes(shown)
 	})
 }
+
+func TestProjectSnapshotDataSource_unknownID(t *testing.T) {
+	t.Parallel()
+	withSnapshots(t, []mockserver.ProjectSnapshot{made("a", 1)}, func(c *core, p *fakecore.Process) {
+		_, shown := c.readSnapshot(p, map[string]any{"most_recent": false, "project_snapshot_id": "b"})
+		shown.Want(c, "", nil, []string{`Unable to read snapshot "b" of project "book"` + "\n" +
+			`Project "book" has no snapshot with this id. It has these: - "a": made 946684801 (2000-01-01 00:00:01 UTC)`})
+		c.wantOneOf(mockserver.ListProjectSnapshots)
+	})
+}
