@@ -339,3 +339,23 @@ func TestAccChapterConversionResource_keepUpToDateIsUnknown(t *testing.T) {
 	})
 	service.WantPaid("book", "one", 2)
 }
+
+// What somebody else is having converted is waited for.
+func TestAccChapterConversionResource_alreadyConverting(t *testing.T) {
+	const chapter = "audioprojects_chapter_conversion.chapter"
+	service := acctest.NewService(t, acctest.Book(mockserver.Conversion{Takes: 4 * time.Second}))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.ProviderFactories(),
+		Steps: []resource.TestStep{
+			{
+				PreConfig: func() { service.Convert("book", "one") },
+				Config:    acctest.ConversionBlock(`keep_up_to_date = true`),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("state"), knownvalue.StringExact("default")),
+					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("can_be_downloaded"), knownvalue.Bool(true)),
+				},
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 0)
+}
