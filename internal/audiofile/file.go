@@ -113,7 +113,8 @@ func (t Target) checkWritten() error {
 // attempt before may have broken off. The error is that of the audio, as it is, or one of the file system that names the target.
 func (f *File) Receive(audio io.Reader) (Content, error) {
 	_, err := f.part.Seek(0, io.SeekStart)
-	if err := errors.Join(err, f.part.Truncate(0)); err != nil {
+	err = errors.Join(err, f.part.Truncate(0))
+	if err != nil {
 		return Content{}, fileError(err, f.Filename)
 	}
 	sum := sha256.New()

@@ -51,6 +51,11 @@ func TestError_whoseFaultItIs(t *testing.T) {
 		kind   audioprojects.Kind
 		quota  bool
 	}{
+		{"refused", 400, `{"detail":"No."}`, audioprojects.Rejected, false},
+		{"refused with a status that has no name", 499, ``, audioprojects.Rejected, false},
+		{"failed with a status that has no name", 599, ``, audioprojects.Ambiguous, false},
+		{"a 401 without a code", 401, ``, audioprojects.Unauthorized, false},
+		{"a 403 without a code", 403, ``, audioprojects.Forbidden, false},
 		{"a chapter of that name", 422, `{"detail":{"message":"Chapter \"Opening Credits\" has no voice assigned"}}`, audioprojects.Rejected, false},
 		{"a quota in prose", 403, `{"detail":"Your quota_exceeded."}`, audioprojects.Forbidden, false},
 		{"another code with a quota", 403, code("quota_exceeded_soon"), audioprojects.Forbidden, false},

@@ -14,28 +14,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestRetry_reads has those that are repeated.
-func TestError_kindOfStatus(t *testing.T) {
-	t.Parallel()
-	for status, want := range map[int]struct {
-		kind audioprojects.Kind
-		text string
-	}{
-		400: {audioprojects.Rejected, "400 Bad Request"},
-		401: {audioprojects.Unauthorized, "401 Unauthorized"},
-		403: {audioprojects.Forbidden, "403 Forbidden"},
-		404: {audioprojects.NotFound, "404 Not Found"},
-		499: {audioprojects.Rejected, "499"},
-		599: {audioprojects.Ambiguous, "599"},
-	} {
-		t.Run(want.text, func(t *testing.T) {
-			t.Parallel()
-			_, client := startWith(t, mockserver.Fault{Status: status, Body: `{"detail":"No."}`}, noRetries)
-			wantError(t, getProject(t.Context(), client), want.kind, getProjectFailed+want.text+": No.")
-		})
-	}
-}
-
 func TestError_message(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, body, want string }{

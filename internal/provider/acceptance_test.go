@@ -34,7 +34,9 @@ func TestAcceptanceTests_coverEveryBlock(t *testing.T) {
 		}
 		code := comment.ReplaceAllString(string(text), "")
 		runs := begins.MatchString(code) && strings.Contains(code, "resource.ParallelTest(t, ")
-		if !runs || !strings.Contains(code, step) || strings.Contains(code, "t.Skip") {
+		example := `acctest.Example("data-sources/` + strings.Split(step, `"`)[1] + `/`
+		hasStep := strings.Contains(code, step) || strings.Contains(code, example)
+		if !runs || !hasStep || strings.Contains(code, "t.Skip") {
 			t.Errorf("%s has no acceptance test with a step for %s, or skips it", file, step)
 		}
 	}

@@ -43,6 +43,39 @@ Project "book" has no chapter with this name. It has these:` + listOf(20) + "\n 
 	}
 }
 
+// TestChapterDataSource_arguments: one of the two names the chapter. A name is compared as it is.
+func TestChapterDataSource_arguments(t *testing.T) {
+	t.Parallel()
+	const paragraphs = "CHAPTER I.\r\n\nLoomings "
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
+		c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
+			{ID: "one", Name: "Crossing"}, {ID: "two", Name: "Crossing"}, {ID: "three", Name: paragraphs}, {ID: "four", Name: "CHAPTER I. Loomings"},
+		}})
+		const unable, lines = "Unable to read ", "\n  - \"Crossing\" (one)\n  - \"Crossing\" (two)"
+		for _, test := range []struct {
+			arguments map[string]any
+			want      string // the beginning of the error, or the chapter
+		}{
+			{map[string]any{}, "Invalid Attribute Combination\n"},
+			{map[string]any{"chapter_id": "one", "name": "Crossing"}, "Invalid Attribute Combination\n"},
+			{map[string]any{"chapter_id": "five"}, unable + "chapter \"five\" of project \"book\"\nProject \"book\" has no chapter with this id. It has these:" + lines},
+			{map[string]any{"name": "crossing"}, unable + "the chapter named \"crossing\" of project \"book\"\nProject \"book\" has no chapter with this name. It has these:" + lines},
+			{map[string]any{"name": "Crossing"}, unable + "the chapter named \"Crossing\" of project \"book\"\nProject \"book\" has 2 chapters with this name. Set `chapter_id` to one of these instead:" + lines},
+			{map[string]any{"name": paragraphs}, "three"},
+		} {
+			test.arguments["project_id"] = "book"
+			found, shown := c.readData(p, oneChapter, test.arguments)
+			got := strings.Join(shown.Errors, "\n")
+			if found != nil {
+				c.Must(found["chapter_id"].As(&got))
+			}
+			if !strings.HasPrefix(got, test.want) {
+				c.Errorf("%v: got\n%s\nwant\n%s", test.arguments, got, test.want)
+			}
+		}
+	})
+}
+
 // TestChapterDataSource_composedName: the service writes é as e and an accent, and Terraform composes all texts. A chapter whose name looks
 // the same is another one of that name.
 func TestChapterDataSource_composedName(t *testing.T) {

@@ -81,20 +81,6 @@ func TestAccChaptersDataSource(t *testing.T) {
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("characters_converted"), knownvalue.Int64Exact(17)),
 				},
 			},
-			// What is not counted has no sum: 0 would pass a condition that it should not.
-			{
-				PreConfig: func() { service.SetHabits(mockserver.Habits{NoStatistics: true}) },
-				Config: `
-data "audioprojects_chapters" "book" {
-  project_id = "audiobook"
-}
-`,
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapters").AtSliceIndex(0).AtMapKey("statistics"), knownvalue.Null()),
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("characters_converted"), knownvalue.Null()),
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("characters_unconverted"), knownvalue.Null()),
-				},
-			},
 		},
 	})
 	service.WantCount(mockserver.ConvertChapter, 0)

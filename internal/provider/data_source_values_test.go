@@ -26,6 +26,11 @@ func TestDataSources_unexpectedAnswers(t *testing.T) {
 			json='{"create_date_unix":1.69e9,"creation_meta":{"creation_progress":99.9},"experimental":{"a":[1.50,null],"big":12345678901234567890,"text":"<&>ü"},"genres":["Sea stories",null],` +
 			`"mood":{"a":"field nobody named"},"project_id":"book","pronunciation_dictionary_versions":[{"version_id":"v"}],"quality_preset":"cosmic","state":"asleep","target_audience":"cats"}' project_id='book'
 			pronunciation_dictionary_versions=[{version_id='v'}] quality_preset='cosmic' state='asleep' target_audience='cats'}`},
+		{"audioprojects_project", `{"project_id": "book", "chapters": []}`,
+			`{chapter_ids=[] chapters=[] characters_converted=0 characters_unconverted=0 id='book' json='{"project_id":"book"}' project_id='book'}`},
+		{"audioprojects_chapter", `{"chapters": [{"voices": [{"id": "ada"}], "chapter_id": "one", "name": "By\nnight", "credits": 12.50, "audio": "https://s3.example/a?sig=1"},
+			{"chapter_id": "two"}]}`, `{chapter_id='one' id='book/one'
+			json='{"audio":"https://s3.example/a?sig=1","chapter_id":"one","credits":12.50,"name":"By\nnight","voices":[{"id":"ada"}]}' name='By night' project_id='book'}`},
 		{"audioprojects_projects", records, projects},
 		{"audioprojects_projects", `{"next": null, "projects": ` + records + `}`, projects},
 		{"audioprojects_projects", `[]`, `{projects=[]}`},

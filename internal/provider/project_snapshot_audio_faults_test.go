@@ -101,20 +101,6 @@ func TestProjectSnapshotAudio_arrivesAfterRetries(t *testing.T) {
 	}
 }
 
-// What came first may have been longer than what comes then.
-func TestProjectSnapshotAudio_arrivesShorter(t *testing.T) {
-	t.Parallel()
-	whole := sound(t, "new", false)
-	withAudio(t, map[string]any{}, func(c *audioCore) {
-		c.service.Inject(mockserver.Fault{
-			Header: http.Header{"Content-Type": {"audio/wav"}}, Body: string(make([]byte, 2*len(whole))), Truncate: len(whole) + 1,
-		})
-		c.Apply().Want(c, "create", nil, nil)
-		c.wantRequests(2)
-		c.wantFolder(whole)
-	})
-}
-
 func TestProjectSnapshotAudio_interrupted(t *testing.T) {
 	t.Parallel()
 	// The audio comes in pieces of 64 bytes, one a second.

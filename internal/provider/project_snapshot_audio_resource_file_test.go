@@ -53,7 +53,7 @@ func TestAccProjectSnapshotAudioResource_drift(t *testing.T) {
 			{
 				PreConfig:   func() { writeMine(t, file) },
 				Config:      projectSnapshotAudioConfig(file, "new", ""),
-				ExpectError: regexp.MustCompile("File exists already(?s:.*)`overwrite = true`"),
+				ExpectError: regexp.MustCompile("File exists already(?s:.*)another\\s+resource(?s:.*)`overwrite = true`(?s:.*)`terraform destroy -refresh=false`"),
 			},
 			{
 				PreConfig: func() {
@@ -63,6 +63,12 @@ func TestAccProjectSnapshotAudioResource_drift(t *testing.T) {
 				Config:           projectSnapshotAudioConfig(file, "new", "overwrite = true"),
 				ConfigPlanChecks: planned(plancheck.ResourceActionCreate),
 				PostApplyFunc:    downloaded,
+			},
+			// From now on it is the resource's, with and without the argument.
+			{
+				Config:           projectSnapshotAudioConfig(file, "new", ""),
+				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+				PostApplyFunc:    func() { service.WantRequests(nil) },
 			},
 		},
 	})
@@ -113,105 +119,6 @@ func TestAccProjectSnapshotAudioResource_whenMissing(t *testing.T) {
 		},
 	})
 	wantFile(t, file, nil)
-}
-
-// A file that the resource has not written is replaced only if `overwrite` says so.
-func TestAccProjectSnapshotAudioResource_overwrite(t *testing.T) {
-	service := acctest.NewService(t, recordings)
-	file := bookFile(t)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				// The plan says it, before anybody approves of anything.
-				PreConfig:   func() { writeMine(t, file) },
-				Config:      projectSnapshotAudioConfig(file, "new", ""),
-				PlanOnly:    true,
-				ExpectError: regexp.MustCompile("File exists already(?s:.*)`overwrite = true`"),
-			},
-			{
-				PreConfig: func() {
-					wantFile(t, file, []byte("mine"))
-					service.WantRequests(nil)
-				},
-				Config: projectSnapshotAudioConfig(file, "new", "overwrite = true"),
-				PostApplyFunc: func() {
-					wantFile(t, file, sound(t, "new", false))
-					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
-				},
-			},
-			// From now on it is the resource's, with and without the argument.
-			{
-				Config:           projectSnapshotAudioConfig(file, "new", ""),
-				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
-				PostApplyFunc:    func() { service.WantRequests(nil) },
-			},
-			{
-				Config:        projectSnapshotAudioConfig(file, "old", ""),
-				PostApplyFunc: func() { wantFile(t, file, sound(t, "old", false)) },
-			},
-		},
-	})
-}
-
-// Two resources with one file: whichever comes second finds the other's, and leaves it.
-func TestAccProjectSnapshotAudioResource_oneFileTwice(t *testing.T) {
-	service := acctest.NewService(t, recordings)
-	file := bookFile(t)
-	both := projectSnapshotAudioConfig(file, "old", "") + fmt.Sprintf(`
-resource "audioprojects_project_snapshot_audio" "second" {
-  project_id          = "book"
-  project_snapshot_id = "new"
-  filename            = %q
-  depends_on          = [audioprojects_project_snapshot_audio.book]
-}
-`, file)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: both,
-				// Nobody destroys here.
-				ExpectError: regexp.MustCompile(`File exists already(?s:.*)another\s+resource(?s:.*)\bNothing\s+was\s+written\s+to`),
-			},
-			{
-				PreConfig: func() { wantFile(t, file, sound(t, "old", false)) },
-				Config:    both,
-				// The plan of the second says it now.
-				PlanOnly:    true,
-				ExpectError: regexp.MustCompile(`File exists already`),
-			},
-		},
-	})
-	wantFile(t, file, nil)
-	service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
-}
-
-// Destroying removes the file if it is still what the resource wrote.
-func TestAccProjectSnapshotAudioResource_destroy(t *testing.T) {
-	service := acctest.NewService(t, recordings)
-	file := bookFile(t)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{Config: projectSnapshotAudioConfig(file, "new", "")},
-			{
-				PreConfig: func() { removeFile(t, file) },
-				Config:    projectSnapshotAudioConfig(file, "new", ""),
-				Destroy:   true,
-			},
-			{Config: projectSnapshotAudioConfig(file, "new", "")},
-			// Terraform plans before it destroys, and that says how to go on.
-			{
-				PreConfig:   func() { writeMine(t, file) },
-				Config:      projectSnapshotAudioConfig(file, "new", ""),
-				Destroy:     true,
-				ExpectError: regexp.MustCompile("File exists already(?s:.*)`terraform destroy -refresh=false`"),
-			},
-		},
-	})
-	wantFile(t, file, []byte("mine"))
-	service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 2})
 }
 
 // How the file is kept changes in place, and nothing is downloaded for it.
@@ -289,21 +196,10 @@ func TestAccProjectSnapshotAudioResource_filename(t *testing.T) {
 				PlanOnly:    true,
 				ExpectError: regexp.MustCompile("File exists already"),
 			},
-			// Another spelling of its own name is not, and no path leads through a missing folder.
-			{
-				Config:           projectSnapshotAudioConfig(folder+"/other/../other/book.wav", "new", ""),
-				ConfigPlanChecks: planned(plancheck.ResourceActionReplace),
-				PostApplyFunc:    func() { wantFile(t, other, sound(t, "new", false)) },
-			},
-			{
-				Config:      projectSnapshotAudioConfig(folder+"/dist/../other/book.wav", "new", ""),
-				PlanOnly:    true,
-				ExpectError: regexp.MustCompile(`leads\s+into\s+the\s+folder(?s:.*)does\s+not\s+exist`),
-			},
 		},
 	})
 	wantFile(t, other, nil)
-	service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 3})
+	service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 2})
 }
 
 // What a plan does not know, the apply finds out, and what it was not to replace stays.
@@ -350,9 +246,6 @@ func TestAccProjectSnapshotAudioResource_replaced(t *testing.T) {
 		return projectSnapshotAudioConfig(file, snapshotID, "lifecycle {\n    replace_triggered_by = [terraform_data.reason]\n  }") +
 			fmt.Sprintf("resource \"terraform_data\" \"reason\" {\n  input = %q\n}\n", reason)
 	}
-	createFirst := func(reason string) string {
-		return strings.Replace(config("new", reason), "lifecycle {", "overwrite = true\n  lifecycle {\n    create_before_destroy = true", 1)
-	}
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
@@ -368,17 +261,6 @@ func TestAccProjectSnapshotAudioResource_replaced(t *testing.T) {
 				ExpectError: regexp.MustCompile(`File exists already(?s:.*)tainted`),
 			},
 			{Config: projectSnapshotAudioConfig(file, "new", "overwrite = true")},
-			// What is created first has written the same audio, and keeps it.
-			{Config: createFirst("a")},
-			{
-				Config:        createFirst("b"),
-				PostApplyFunc: func() { wantFile(t, file, sound(t, "new", false)) },
-			},
-			// So it does under another spelling of the name.
-			{
-				Config:        strings.Replace(createFirst("b"), "/book.wav", "/./book.wav", 1),
-				PostApplyFunc: func() { wantFile(t, file, sound(t, "new", false)) },
-			},
 		},
 	})
 	wantFile(t, file, nil)

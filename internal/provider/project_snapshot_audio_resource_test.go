@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -193,35 +192,6 @@ func TestAccProjectSnapshotAudioResource_refused(t *testing.T) {
 				Config:      projectSnapshotAudioConfig(file, "no-such-snapshot", ""),
 				ExpectError: regexp.MustCompile(`404 Not Found(?s:.*)Nothing was written to`),
 			},
-			// Some services answer like this until the audio is ready.
-			{
-				PreConfig: func() {
-					oldFileAndOneRequest()
-					service.Inject(mockserver.Fault{Status: 200, Body: `{"message":"still converting"}`})
-				},
-				Config:      projectSnapshotAudioConfig(file, "new", ""),
-				ExpectError: regexp.MustCompile(`the answer is JSON(?s:.*)still converting(?s:.*)Nothing was written`),
-			},
-			// Others end it so if they fail in the middle.
-			{
-				PreConfig: func() {
-					oldFileAndOneRequest()
-					service.Inject(mockserver.Fault{Body: "\xff\xfb\x90\x00half of it" + `{"detail":"out of memory"}`, Header: http.Header{"Content-Type": {"audio/mpeg"}}, Times: 5})
-				},
-				Config:      projectSnapshotAudioConfig(file, "new", "convert_to_mpeg = true"),
-				ExpectError: regexp.MustCompile(`ends in an error\s[│ ]*message after 14 bytes: out of memory(?s:.*)Nothing was written`),
-			},
-			{
-				PreConfig: func() {
-					wantFile(t, file, sound(t, "old", false))
-					service.WantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 5})
-					service.Inject(mockserver.Fault{
-						Body: "RIF\x00", Header: http.Header{"Content-Type": {"audio/wav"}, "Content-Range": {"bytes 0-3/88244"}}, Status: 200,
-					})
-				},
-				Config:      projectSnapshotAudioConfig(file, "new", ""),
-				ExpectError: regexp.MustCompile(`not the\s[│ ]*complete\s[│ ]*audio,\s[│ ]*but bytes 0-3/88244(?s:.*)Nothing was written`),
-			},
 			{
 				PreConfig: oldFileAndOneRequest,
 				Config:    projectSnapshotAudioConfig(file, "new", ""),
@@ -235,29 +205,6 @@ func TestAccProjectSnapshotAudioResource_refused(t *testing.T) {
 			},
 		},
 	})
-}
-
-// What is wrong in the configuration alone is found before anything is asked.
-func TestAccProjectSnapshotAudioResource_badArguments(t *testing.T) {
-	service := acctest.NewService(t, recordings)
-	folder := filepath.ToSlash(t.TempDir())
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config:      projectSnapshotAudioConfig(folder+"/book.wav", "new", `when_missing = "ignore"`),
-				ExpectError: regexp.MustCompile(`Attribute when_missing value must be one of`),
-			},
-			// A folder in the place of the file is found by the plan, whatever `overwrite` says.
-			{
-				Config:      projectSnapshotAudioConfig(folder, "new", "overwrite = true"),
-				PlanOnly:    true,
-				ExpectError: regexp.MustCompile(`Unable to write audio(?s:.*)not\sa\sregular\sfile`),
-			},
-		},
-	})
-	wantFile(t, folder+"/book.wav", nil)
-	service.WantRequests(nil)
 }
 
 // projectSnapshotAudioConfig writes the audio of a snapshot of recordings to a file.

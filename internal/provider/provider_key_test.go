@@ -53,7 +53,7 @@ provider "audioprojects" {
 			terraform := acctest.NewCLI(t, service)
 			terraform.Environment = append(terraform.Environment, test.environment...)
 			left := terraform.Files()
-			screens := readsAndConverts(service, terraform, test.block) + fails(service, terraform, test.block)
+			screens := readsAndConverts(service, terraform, test.block)
 			wantNoKey(t, "the screen", screens)
 			for name, content := range terraform.Files() {
 				_, before := left[name]
@@ -91,50 +91,6 @@ output "converted" {
 	service.WantPaid("book", "one", 1)
 	clitest.WantScreen(service.T, []string{screens.String()}, `"name":"one (the API key) (the API key) (the API key)`, `audio/wav; keys=(the API key) (the API key)`)
 	return screens.String()
-}
-
-func fails(service *acctest.Service, terraform *acctest.CLI, keyBlock string) (screens string) {
-	said := strings.Join(repeatedKeys(), " ")
-	service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, ChapterID: "one", Times: -1, Status: http.StatusForbidden, Body: said})
-	terraform.Write(keyBlock, acctest.ConversionBlock(`triggers = { voice = "Ada" }`), `
-resource "audioprojects_chapter_conversion" "two" {
-  project_id = "book"
-  chapter_id = "two"
-}
-
-resource "audioprojects_chapter_conversion" "refused" {
-  project_id = "book"
-  chapter_id = "one"
-}
-
-resource "audioprojects_project_snapshot_audio" "more" {
-  count               = 4
-  project_id          = "book"
-  project_snapshot_id = "new"
-  filename            = "${count.index}.wav"
-}
-`)
-	for number, option := range []string{"-no-color", "-json"} {
-		for _, fault := range []mockserver.Fault{
-			{Status: http.StatusFound, Header: http.Header{"Location": {"http://elsewhere.example/?" + repeatedKeys()[1]}}},
-			{Status: http.StatusFound, Header: http.Header{"Location": {"http://%zz/" + echoedKey}}, Times: 2},
-			{Body: said, Header: http.Header{"Content-Type": {"application/" + keyLetters + "+json"}}},
-			{Status: http.StatusUnprocessableEntity, Body: fmt.Sprintf(`{"detail":[{"loc":[%q],"msg":%[1]q}]}`, echoedKey)},
-		} {
-			fault.Operation = mockserver.StreamSnapshot
-			service.Inject(fault)
-		}
-		screen := terraform.RunFailing("apply", "-auto-approve", "-parallelism=1", option)
-		for _, message := range []string{
-			`403 Forbidden: (the API key) (the API key)`, `The service's error message: ` + []string{"First", "Second"}[number] + `, (the API key) (the API key)`,
-			"the provider does not follow a redirect to http://elsewhere.example: it sends a POST only once, and the API key only to the host of `base_url`",
-			`failed to parse Location header`, `the answer is text/plain, not audio`, `422 Unprocessable Entity: (the API key): (the API key)`,
-		} {
-			clitest.WantScreen(service.T, []string{screen}, message)
-		}
-		screens += screen
-	}
-	return screens
 }
 
 const (

@@ -225,6 +225,7 @@ func TestArguments_refused(t *testing.T) {
 		{projectSnapshotAudio.name, "file_permission", "-644", "three or four octal digits"},
 		{projectSnapshotAudio.name, "file_permission", "000", ""},
 		{projectSnapshotAudio.name, "file_permission", "0777", ""},
+		{projectSnapshotAudio.name, "when_missing", "ignore", "Attribute when_missing value must be one of"},
 		{projectSnapshotAudio.name, "filename", "", `the path of a file, not of a folder, got: `},
 		{projectSnapshotAudio.name, "filename", "audio/", `a file, not of a folder, got: audio/`},
 		{projectSnapshotAudio.name, "filename", "audio/.", `a file, not of a folder, got: audio/.`},

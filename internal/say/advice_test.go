@@ -69,6 +69,17 @@ func TestAdvice_refusedConversion(t *testing.T) {
 	}
 }
 
+// TestAdvice_repeatedAPIPath: vendors show a base URL that ends in the version.
+func TestAdvice_repeatedAPIPath(t *testing.T) {
+	t.Parallel()
+	repeated := &audioprojects.Error{Kind: audioprojects.NotFound, Status: http.StatusNotFound, RepeatedAPIPath: "/v1"}
+	got := say.Advice(repeated, "-parallelism")
+	const want = "`base_url` ends in /v1, and `api_path` adds /v1 again. Remove it from one of them."
+	if !strings.HasPrefix(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func clientOf(t *testing.T, network *mockserver.Network) *audioprojects.Client {
 	t.Helper()
 	address, err := audioprojects.ParseBaseURL("http://localhost", false)
