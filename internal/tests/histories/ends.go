@@ -54,7 +54,7 @@ func (t *terraform) checkInTime(u *turn) {
 	asksForPause := slices.ContainsFunc(slices.Concat(t.Posts, t.Gets), func(a Answer) bool { return a.Status == 429 || a.RetryAfter != "" })
 	limited := asksForPause || t.AtATime+t.PerSecond+t.Parallel > 0
 	vain := slices.ContainsFunc(t.posts, func(p posted) bool { return p.chapter == u.chapter && p.vain && p.at >= u.at && p.at <= u.ended })
-	if limited || vain || u.stopped > 0 || u.ended-u.at >= u.timeout-time.Second {
+	if limited || vain || u.stopped > 0 || u.timeout < 2*engine.Window {
 		return
 	}
 	last, needed := u.at, time.Duration(0)

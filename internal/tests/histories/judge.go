@@ -159,7 +159,8 @@ func (t *terraform) checkReason(u *turn) {
 	c := t.chapters[u.chapter]
 	failed := slices.ContainsFunc(c.jobs, func(j *job) bool {
 		isHidden := c.textAt(j.start)&c.textAt(u.ended) == 0 || j.ShownLate >= engine.Window // Nothing shows what it has converted.
-		return j.at <= u.ended && (j.Ends != endsWell || j.Retries != 0 || isHidden)
+		isSomebodys := j.process == 0 && j.ShownLate > 0 && u.screen.Says("the project was in this state")
+		return j.at <= u.ended && (j.Ends != endsWell || j.Retries != 0 || isHidden || isSomebodys)
 	})
 	refused := slices.ContainsFunc(t.posts, func(p posted) bool {
 		return p.chapter == u.chapter && p.at <= u.ended && (p.status != http.StatusOK || p.vain)

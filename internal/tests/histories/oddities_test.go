@@ -121,7 +121,10 @@ func conversions(add adder) {
 		{"a conversion is cancelled", func(_ *Habits, c *Conversion) { c.Ends = 2 }},
 		{"a conversion is shown 20 s late", func(_ *Habits, c *Conversion) { c.ShownLate, c.Takes = 20*time.Second, 40*time.Second }},
 		{"a conversion is shown 45 s late", func(_ *Habits, c *Conversion) { c.ShownLate, c.Takes = 45*time.Second, 60*time.Second }},
-		{"a conversion rests for 4 s in the middle", func(h *Habits, c *Conversion) { c.RestsFor, c.Takes, h.Grow = 4*time.Second, 20*time.Second, true }},
+		{"a conversion rests for 4 s in its middle", func(_ *Habits, c *Conversion) { c.RestsFor, c.Takes = 4*time.Second, 20*time.Second }},
+		{"a conversion rests for 10 s in its middle", func(_ *Habits, c *Conversion) { c.RestsFor, c.Takes = 10*time.Second, 30*time.Second }},
+		{"a conversion rests for 10 s in its middle, and its counts move", func(h *Habits, c *Conversion) { c.RestsFor, c.Takes, h.Grow = 10*time.Second, 30*time.Second, true }},
+		{"a conversion takes two minutes, and its counts move", func(h *Habits, c *Conversion) { c.Takes, h.Grow = 2*time.Minute, true }},
 		{"a conversion shows an error, and tries again", func(_ *Habits, c *Conversion) { c.Retries, c.RestsFor, c.Takes = 2, time.Second, 20*time.Second }},
 		{"a conversion ends at once", func(_ *Habits, c *Conversion) { c.Queued, c.Takes = 0, 0 }},
 	} {
@@ -176,10 +179,12 @@ func people(add adder) {
 		}
 	}
 	event("an edit adds text", Event{What: "append", Paragraphs: 1}, ofEdits...)
+	event("an edit adds text", Event{What: "append", Paragraphs: 1}, queued)
 	event("an edit replaces the text", Event{What: "replace", Paragraphs: 3}, ofEdits...)
 	event("an edit replaces a paragraph", Event{What: "mend", Paragraphs: 1}, running, ended, between, running2)
 	event("an edit removes text", Event{What: "shorten", Paragraphs: 1}, ofEdits...)
 	event("somebody else converts", Event{What: "convert", Conversion: usualOne}, beforePlan, afterPlan, inWindow, between, afterPlan2)
+	event("somebody else converts, and lists show it 8 s late", Event{What: "convert", Conversion: Conversion{Takes: 20 * time.Second, ShownLate: 8 * time.Second}}, afterPlan, afterPlan2)
 	event("somebody else's conversion fails", Event{What: "convert", Conversion: Conversion{Takes: 8 * time.Second, Ends: 1, Error: 2}}, beforePlan, afterPlan, between, afterPlan2)
 	event("somebody has the whole project converted", Event{What: "whole", Conversion: Conversion{Queued: 8 * time.Second, Takes: 8 * time.Second}}, beforePlan, afterPlan, afterPlan2)
 	event("somebody cancels the conversion", Event{What: "cancel"}, queued, running, running2)
