@@ -159,16 +159,19 @@ func (t *terraform) checkReason(u *turn) {
 	c := t.chapters[u.chapter]
 	failed := slices.ContainsFunc(c.jobs, func(j *job) bool {
 		isHidden := c.textAt(j.start)&c.textAt(u.ended) == 0 || j.ShownLate >= engine.Window // Nothing shows what it has converted.
-		isSomebodys := j.process == 0 && j.ShownLate > 0 && u.screen.Says("the project was in this state")
-		return j.at <= u.ended && (j.Ends != endsWell || j.Retries != 0 || isHidden || isSomebodys)
+		return j.at <= u.ended && (j.Ends != endsWell || j.Retries != 0 || isHidden)
 	})
 	refused := slices.ContainsFunc(t.posts, func(p posted) bool {
 		return p.chapter == u.chapter && p.at <= u.ended && (p.status != http.StatusOK || p.vain)
 	})
 	lost := slices.ContainsFunc(t.Posts, func(a Answer) bool { return a.What != "slow" })
+	isSomebodys := u.screen.Says("the project was in this state") && slices.ContainsFunc(t.chapters, func(c *chapter) bool {
+		return slices.ContainsFunc(c.jobs, func(j *job) bool { return j.process == 0 && j.ShownLate > 0 })
+	})
 	held := t.Limit > 0 && u.screen.Says("`max_characters`")
 	undated := u.after != nil && (c.first.Undated || c.first.ClockSkew != 0)
-	if !failed && !refused && !lost && !held && !undated && len(t.Gets)+len(t.windows)+len(t.whole) == 0 && c.exists(u.ended) {
+	isNamed := failed || refused || lost || held || undated || isSomebodys
+	if !isNamed && len(t.Gets)+len(t.windows)+len(t.whole) == 0 && c.exists(u.ended) {
 		t.breaks("I8", "resource %d (%s): its apply is red at %s without a reason: %s", u.index+1, chapterIDs[u.chapter], u.ended, u.screen)
 	}
 }

@@ -49,7 +49,7 @@ var scenarios = []scenario{
 	{"a chapter, then new triggers", twoRuns([]Habits{unconverted}, []Resource{{}}, newTriggers, nil)},
 	{"a converted chapter, then new triggers", twoRuns([]Habits{converted}, []Resource{{}}, newTriggers, nil)},
 	{"a chapter that follows its text, then an edit", twoRuns([]Habits{partly}, []Resource{{Keep: true}}, nil, anEdit)},
-	{"a book of two, then an edit", twoRuns([]Habits{unconverted, partly}, []Resource{{Book: true}}, nil, anEdit)},
+	{"a book of two, then an edit of the second", twoRuns([]Habits{unconverted, partly}, []Resource{{Book: true}}, nil, []Event{{What: "append", Chapter: 1, Paragraphs: 1, At: -30 * time.Second}})},
 	{"a converted book, then another voice", twoRuns([]Habits{converted}, []Resource{{Book: true}}, []Change{{What: "after"}}, nil)},
 	{"two resources for a chapter, then new triggers and an edit", twoRuns([]Habits{unconverted}, []Resource{{}, {Keep: true}}, newTriggers, anEdit)},
 	{"a book and an action, then an edit", twoRuns([]Habits{unconverted}, []Resource{{Book: true, Action: true}}, nil, anEdit)},
