@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"runtime/debug"
@@ -75,6 +76,9 @@ func enumerate(k int, with func(combination)) {
 // TestHistories plays all histories with so many oddities, and without any.
 func TestHistories(t *testing.T) {
 	debug.SetGCPercent(800) // there is enough memory, and collecting garbage takes time
+	if testing.Short() {
+		*stride = max(*stride, 4)
+	}
 	s := &stage{cases: map[*unpreventable][]found{}}
 	for _, k := range slices.Compact([]int{0, *most}) {
 		number := 0
@@ -196,22 +200,52 @@ func TestTheReadmeHasAllCases(t *testing.T) {
 	}
 }
 
-// TestPlay plays the history of a file.
-func TestPlay(t *testing.T) {
-	if *file == "" {
-		t.Skip("no -play")
+var (
+	purpose  = regexp.MustCompile(`^(?:# .+\n)+`)
+	expected = regexp.MustCompile(`(?m)^# It breaks (\w+)\.$`)
+)
+
+// TestKept plays the histories of testdata, or that of -play, and prints all of that. A kept one begins with a comment that says what it is
+// for, and may name the check that it breaks.
+func TestKept(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/*.txt")
+	if *file != "" {
+		files = []string{*file}
 	}
-	text, err := os.ReadFile(*file)
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("there are no histories: %v", err)
 	}
-	h, err := Parse(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := Play(t, h, true)
-	t.Logf("%s\n%s", h, r.Sheet)
-	for _, b := range r.Broken {
-		t.Errorf("%s", b)
+	for _, name := range files {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if *file == "" && !purpose.Match(text) {
+				t.Errorf("it does not begin with a comment that says what it is for")
+			}
+			h, err := Parse(comment.ReplaceAllString(string(text), ""))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := Play(t, h, *file != "")
+			if *file != "" {
+				t.Logf("%s\n%s", h, r.Sheet)
+			}
+			var want, got []string
+			for _, named := range expected.FindAllStringSubmatch(string(text), -1) {
+				want = append(want, named[1])
+			}
+			for _, b := range r.Broken {
+				got = append(got, b.Check)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("it breaks %q, want %q: %v", got, want, r.Broken)
+			}
+		})
 	}
 }
+
+var comment = regexp.MustCompile(`(?m)^#.*\n`)

@@ -48,7 +48,7 @@ func TestSimulation(t *testing.T) {
 		*stories, first, took.Round(time.Second), float64(*stories)/took.Seconds(), broken.Load())
 }
 
-// playOne plays the story of a seed. One that breaks the promise is printed as a history, which TestPlay of the other package plays again.
+// playOne plays the story of a seed. One that breaks the promise is printed as a history, which TestKept of the other package plays again.
 func playOne(t *testing.T, seed uint64, broken *atomic.Int64) {
 	t.Helper()
 	h := draw(seed)
