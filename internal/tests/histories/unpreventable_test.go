@@ -51,11 +51,11 @@ func isOfAll(c combination) bool {
 	return slices.ContainsFunc(c.history().Resources, func(r Resource) bool { return r.Book && len(r.Chapters) == 0 })
 }
 
-// hiddenFailure says whether a message is dismissed before a list can show it.
-func hiddenFailure(c combination) bool {
-	return slices.ContainsFunc(c.odd, func(o oddity) bool {
-		return strings.HasPrefix(o.kind, "a conversion fails after a part, and its message") && o.moment == ended.name
-	})
+// hidden says whether a message is dismissed before a list can show it.
+func hidden(kind string) func(combination) bool {
+	return func(c combination) bool {
+		return slices.ContainsFunc(c.odd, func(o oddity) bool { return o.kind == kind && o.moment == ended.name })
+	}
 }
 
 var paid, claimed, neverEnds, claimedOrSettled = []string{"I2", "I9"}, []string{"I1"}, []string{"I4"}, []string{"I1", "I4"}
@@ -63,11 +63,11 @@ var paid, claimed, neverEnds, claimedOrSettled = []string{"I2", "I9"}, []string{
 var unpreventables = []unpreventable{
 	{"A process is killed, and the resource converts also without unconverted text.", paid, and(with("a kill"), convertsAgain)},
 	{"A conversion is cancelled after a part. A warning says what is left.", claimedOrSettled, with("a conversion is cancelled after a part")},
-	{"A conversion fails after a part, and its message is dismissed before a list shows it. A warning says what is left.", claimedOrSettled, hiddenFailure},
+	{"A conversion fails after a part, and its message is dismissed before a list shows it. A warning says what is left.", claimedOrSettled, hidden("a conversion fails after a part, and its message is dismissed")},
 	{"A conversion fails after a part, and its message is dismissed before a second list shows it. A warning says what is left, and the next plan counts it.", claimed, with("a conversion fails after a part, and its message")},
 	{"A conversion of a chapter without unconverted text is cancelled.", claimed, and(with("a conversion is cancelled", "somebody cancels"), convertsAgain)},
 	{"A conversion of a chapter without unconverted text fails, and shows only the error of before.", claimed, and(failsAsBefore, convertsAgain)},
-	{"A conversion of a chapter without unconverted text fails, and its message is dismissed before a list shows it.", claimed, and(with("a conversion fails, and its message is dismissed"), convertsAgain)},
+	{"A conversion of a chapter without unconverted text fails, and its message is dismissed before a list shows it.", claimed, and(hidden("a conversion fails, and its message is dismissed"), convertsAgain)},
 	{"A conversion of a chapter without unconverted text is not shown within 30 s. A warning says so.", claimed, and(with("a conversion is shown 45 s late"), convertsAgain)},
 	{"The service accepts a request, and does nothing, because no text is unconverted. A warning says so.", claimed, and(with("requests have no effect"), convertsAgain)},
 	{"The service accepts a request, and does nothing, and the date stays before `converted_after`.", neverEnds, and(with("requests have no effect"), convertsAgain)},
