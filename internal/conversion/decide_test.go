@@ -3,6 +3,7 @@ package conversion
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -96,7 +97,7 @@ func isRefusedAsBusy(p *operation) {
 	p.answer = &audioprojects.Error{Kind: audioprojects.Rejected, Status: http.StatusConflict}
 }
 
-// TestDecide: each row of the tables, and how long looks must lead to it.
+// TestDecide: the rules about a pending conversion. A name begins with the rule that decides, and within is how long looks must lead to it.
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -105,65 +106,69 @@ func TestDecide(t *testing.T) {
 		reason Reason
 		within time.Duration // how long looks must lead to it
 	}{
-		"200 it runs":                               {follows(half, nil, converting), Wait, Converting, 0},
-		"200 counts reach zero while it runs":       {follows(half, nil, converting, record("converting", 100, "", 100, 0)), Wait, Converting, 0},
-		"200 a word of its own":                     {follows(half, nil, record("rendering", 100, "", 50, 50)), Wait, Converting, 0},
-		"200 it starts in a word, with a new date":  {follows(half, nil, record("rendering", 200, "", 50, 50)), Wait, Converting, 0},
-		"210 it fails":                              {follows(half, nil, converting, broken), Failed, Error, SecondLook},
-		"210 after a part":                          {follows(half, nil, converting, record("default", 200, "no voice", 80, 20)), Failed, Error, SecondLook},
-		"220 in a word":                             {follows(half, nil, record("FAILED", 100, "", 50, 50)), Failed, Error, Window},
-		"220 in a word, where nothing was left":     {follows(full, nil, convertingFull, record("failed", 200, "", 100, 0)), Failed, Error, Window},
-		"220 its message is dismissed":              {follows(half, nil, converting, broken, half), Failed, Error, Window - time.Second},
-		"220 dismissed, and dated":                  {follows(half, nil, converting, record("default", 200, "no voice", 50, 50), record("default", 200, "", 50, 50)), Failed, Error, Window - time.Second},
-		"220 the word of its failure is gone":       {follows(half, nil, converting, record("failed", 200, "", 50, 50), record("default", 200, "", 50, 50)), Failed, Error, Window - time.Second},
-		"220 its message is gone while it runs":     {follows(half, nil, record("converting", 100, "no voice", 50, 50), converting, record("default", 200, "", 50, 50)), Failed, Error, Window},
-		"220 it tries again, and converts nothing":  {follows(half, nil, converting, broken, converting, record("default", 200, "", 50, 50)), Failed, Error, Window},
-		"220 it tries again in a word of its own":   {follows(half, nil, converting, record("failed", 200, "no voice", 50, 50), record("retrying", 200, "", 50, 50)), Wait, Converting, 0},
-		"230 it has tried again, nothing was left":  {follows(full, nil, convertingFull, record("default", 100, "no voice", 100, 0), convertingFull, done), Done, NoReason, 0},
-		"220 dismissed, and then it tries again":    {follows(half, nil, converting, broken, converting, done), Done, NoReason, 0},
-		"230 all text is converted":                 {follows(half, nil, converting, done), Done, NoReason, 0},
-		"230 too fast for any look":                 {follows(half, nil, record("default", 100, "", 100, 0)), Done, NoReason, 0},
-		"230 nothing was left, and it is dated":     {follows(full, nil, convertingFull, done), Done, NoReason, 0},
-		"240 it ends in a word of its own":          {follows(half, nil, converting, record("completed", 200, "", 100, 0)), Done, NoReason, Window},
-		"240 the last phase has a word of its own":  {follows(half, nil, converting, mastering), Done, NoReason, Window},
-		"240 some text stays":                       {follows(half, nil, converting, partly), Done, NoReason, Window},
-		"240 its date alone shows it":               {follows(half, nil, converting, record("default", 200, "", 50, 50)), Done, NoReason, Window},
-		"240 its message is gone, beside a part":    {follows(half, nil, converting, record("default", 200, "no voice", 80, 20), partly), Done, NoReason, Window},
-		"255 nothing was left, and no date":         {follows(full, nil, convertingFull, full), Done, NoReason, SecondLook},
-		"250 an old error stays":                    {follows(record("default", 100, "no voice", 100, 0), nil, record("converting", 100, "no voice", 100, 0), record("default", 100, "no voice", 100, 0)), Done, ErrorStays, SecondLook},
-		"280 all was converted, and nothing is":     {follows(full, nil, convertingFull, untouched), Failed, Nothing, Window},
-		"280 and only a date shows it":              {follows(full, nil, record("default", 200, "", 0, 100)), Failed, Nothing, Window},
-		"270 nothing was left, and only a date":     {follows(full, nil, done), Done, NoReason, Window},
-		"280 cancelled":                             {follows(half, nil, converting, half), Failed, Nothing, Window},
-		"280 with the words of last time":           {follows(broken, nil, record("converting", 100, "no voice", 50, 50), record("default", 200, "no voice", 50, 50)), Failed, Nothing, Window},
-		"280 a date of the request":                 {follows(half, nil, record("default", 200, "", 50, 50)), Failed, Nothing, Window},
-		"280 a new date, and nothing is converted":  {follows(untouched, nil, record("converting", 0, "", 0, 100), record("default", 200, "", 0, 100)), Failed, Nothing, Window},
-		"290 isRefused because it is busy":          {follows(half, isRefusedAsBusy, half), Failed, Refused, Window},
-		"300 isRefused without credits":             {follows(half, isRefused, half), Failed, Refused, 0},
-		"300 isRefused, and somebody else converts": {follows(half, isRefused, converting), Wait, Converting, 0},
-		"310 the answer is lost":                    {follows(half, isLost, half), Unknown, NoReason, Window},
-		"310 isLost, and there is a sign":           {follows(half, isLost, record("default", 100, "", 60, 40)), Done, NoReason, Window},
-		"320 isLost in the last apply":              {follows(half, func(p *operation) { isLost(p); resumes(p) }, half), Request, StillUnconfirmed, Window},
-		"340 not shown":                             {follows(half, nil, half), Wait, NotShown, 0},
-		"320 an old word of a failure is gone":      {follows(record("failed", 100, "", 50, 50), func(p *operation) { isLost(p); resumes(p) }, half), Request, StillUnconfirmed, Window},
-		"340 not shown, and resumed":                {follows(half, resumes, half), Wait, NotShown, 0},
-		"330 only the old error shows":              {follows(broken, nil, broken), Unknown, OldError, Window},
-		"330 only the old word of a failure shows":  {follows(record("failed", 100, "", 50, 50), nil, record("failed", 100, "", 50, 50)), Unknown, OldError, Window},
-		"330 resumed, and only the old error shows": {follows(broken, resumes, broken), Unknown, OldError, Window},
-		"330 outdated, and only the old error":      {follows(record("default", 100, "no voice", 100, 0), nil, record("default", 100, "no voice", 100, 0)).since(150), Unknown, OldError, Window},
-		"350 outdated, and not shown":               {follows(full, nil, full).since(150), Unknown, NoReason, Window},
-		"360 nothing was left, and nothing shows":   {follows(full, nil, full), Done, NoSign, Window},
-		"530 somebody else's leaves text":           {follows(converting, isJoined, converting, partly), Request, UnconvertedText, Window},
-		"530 somebody else's leaves none":           {follows(converting, isJoined, converting, done), Done, NoReason, 0},
-		"510 resumed, and its end was seen":         {follows(half, resumes, converting, partly), Done, NoReason, Window},
-		"510 resumed, and its end was not seen":     {follows(half, resumes, partly), Request, UnconvertedText, Window},
-		"510 resumed, and edited":                   {follows(half, resumes, converting, record("default", 200, "", 80, 40)), Request, UnconvertedText, Window},
-		"a sign of a failure, and it goes on":       {follows(half, nil, broken, converting), Wait, Converting, 0},
-		"the old error was seen gone, and is back":  {follows(broken, nil, converting, broken), Failed, Error, SecondLook},
+		"200 it runs":                                  {follows(half, nil, converting), Wait, Converting, 0},
+		"200 counts reach zero while it runs":          {follows(half, nil, converting, record("converting", 100, "", 100, 0)), Wait, Converting, 0},
+		"200 a word of its own":                        {follows(half, nil, record("rendering", 100, "", 50, 50)), Wait, Converting, 0},
+		"200 it starts in a word, with a new date":     {follows(half, nil, record("rendering", 200, "", 50, 50)), Wait, Converting, 0},
+		"210 it fails":                                 {follows(half, nil, converting, broken), Failed, Error, SecondLook},
+		"210 after a part":                             {follows(half, nil, converting, record("default", 200, "no voice", 80, 20)), Failed, Error, SecondLook},
+		"220 in a word":                                {follows(half, nil, record("FAILED", 100, "", 50, 50)), Failed, Error, Window},
+		"220 in a word, where nothing was left":        {follows(full, nil, convertingFull, record("failed", 200, "", 100, 0)), Failed, Error, Window},
+		"220 its message is dismissed":                 {follows(half, nil, converting, broken, half), Failed, Error, Window - time.Second},
+		"220 dismissed, and dated":                     {follows(half, nil, converting, record("default", 200, "no voice", 50, 50), record("default", 200, "", 50, 50)), Failed, Error, Window - time.Second},
+		"220 the word of its failure is gone":          {follows(half, nil, converting, record("failed", 200, "", 50, 50), record("default", 200, "", 50, 50)), Failed, Error, Window - time.Second},
+		"220 its message is gone while it runs":        {follows(half, nil, record("converting", 100, "no voice", 50, 50), converting, record("default", 200, "", 50, 50)), Failed, Error, Window},
+		"220 it tries again, and converts nothing":     {follows(half, nil, converting, broken, converting, record("default", 200, "", 50, 50)), Failed, Error, Window},
+		"200 it tries again in a word of its own":      {follows(half, nil, converting, record("failed", 200, "no voice", 50, 50), record("retrying", 200, "", 50, 50)), Wait, Converting, 0},
+		"230 it has tried again, nothing was left":     {follows(full, nil, convertingFull, record("default", 100, "no voice", 100, 0), convertingFull, done), Done, NoReason, 0},
+		"230 dismissed, and then it tries again":       {follows(half, nil, converting, broken, converting, done), Done, NoReason, 0},
+		"230 all text is converted":                    {follows(half, nil, converting, done), Done, NoReason, 0},
+		"230 too fast for any look":                    {follows(half, nil, record("default", 100, "", 100, 0)), Done, NoReason, 0},
+		"230 nothing was left, and it is dated":        {follows(full, nil, convertingFull, done), Done, NoReason, 0},
+		"240 it ends in a word of its own":             {follows(half, nil, converting, record("completed", 200, "", 100, 0)), Done, NoReason, Window},
+		"240 the last phase has a word of its own":     {follows(half, nil, converting, mastering), Done, NoReason, Window},
+		"240 some text stays":                          {follows(half, nil, converting, partly), Done, NoReason, Window},
+		"240 its date alone shows it":                  {follows(half, nil, converting, record("default", 200, "", 50, 50)), Done, NoReason, Window},
+		"240 its message is gone, beside a part":       {follows(half, nil, converting, record("default", 200, "no voice", 80, 20), partly), Done, NoReason, Window},
+		"255 nothing was left, and no date":            {follows(full, nil, convertingFull, full), Done, NoReason, SecondLook},
+		"250 an old error stays":                       {follows(record("default", 100, "no voice", 100, 0), nil, record("converting", 100, "no voice", 100, 0), record("default", 100, "no voice", 100, 0)), Done, ErrorStays, SecondLook},
+		"280 all was converted, and nothing is":        {follows(full, nil, convertingFull, untouched), Failed, Nothing, Window},
+		"280 and only a date shows it":                 {follows(full, nil, record("default", 200, "", 0, 100)), Failed, Nothing, Window},
+		"270 nothing was left, and only a date":        {follows(full, nil, done), Done, NoReason, Window},
+		"280 cancelled":                                {follows(half, nil, converting, half), Failed, Nothing, Window},
+		"280 with the words of last time":              {follows(broken, nil, record("converting", 100, "no voice", 50, 50), record("default", 200, "no voice", 50, 50)), Failed, Nothing, Window},
+		"280 a date of the request":                    {follows(half, nil, record("default", 200, "", 50, 50)), Failed, Nothing, Window},
+		"280 a new date, and nothing is converted":     {follows(untouched, nil, record("converting", 0, "", 0, 100), record("default", 200, "", 0, 100)), Failed, Nothing, Window},
+		"290 refused because it is busy":               {follows(half, isRefusedAsBusy, half), Failed, Refused, Window},
+		"300 refused without credits":                  {follows(half, isRefused, half), Failed, Refused, 0},
+		"200 refused, and somebody else converts":      {follows(half, isRefused, converting), Wait, Converting, 0},
+		"310 the answer is lost":                       {follows(half, isLost, half), Unknown, NoReason, Window},
+		"240 lost, and there is a sign":                {follows(half, isLost, record("default", 100, "", 60, 40)), Done, NoReason, Window},
+		"320 lost in the last apply":                   {follows(half, func(p *operation) { isLost(p); resumes(p) }, half), Request, StillUnconfirmed, Window},
+		"340 not shown":                                {follows(half, nil, half), Wait, NotShown, 0},
+		"320 an old word of a failure is gone":         {follows(record("failed", 100, "", 50, 50), func(p *operation) { isLost(p); resumes(p) }, half), Request, StillUnconfirmed, Window},
+		"340 not shown, and resumed":                   {follows(half, resumes, half), Wait, NotShown, 0},
+		"330 only the old error shows":                 {follows(broken, nil, broken), Unknown, OldError, Window},
+		"330 only the old word of a failure shows":     {follows(record("failed", 100, "", 50, 50), nil, record("failed", 100, "", 50, 50)), Unknown, OldError, Window},
+		"330 resumed, and only the old error shows":    {follows(broken, resumes, broken), Unknown, OldError, Window},
+		"330 outdated, and only the old error":         {follows(record("default", 100, "no voice", 100, 0), nil, record("default", 100, "no voice", 100, 0)).since(150), Unknown, OldError, Window},
+		"350 outdated, and not shown":                  {follows(full, nil, full).since(150), Unknown, NoReason, Window},
+		"360 nothing was left, and nothing shows":      {follows(full, nil, full), Done, NoSign, Window},
+		"530 somebody else's leaves text":              {follows(converting, isJoined, converting, partly), Request, UnconvertedText, Window},
+		"510 somebody else's leaves none":              {follows(converting, isJoined, converting, done), Done, NoReason, 0},
+		"510 resumed, and its end was seen":            {follows(half, resumes, converting, partly), Done, NoReason, Window},
+		"530 resumed, and its end was not seen":        {follows(half, resumes, partly), Request, UnconvertedText, Window},
+		"530 resumed, and edited":                      {follows(half, resumes, converting, record("default", 200, "", 80, 40)), Request, UnconvertedText, Window},
+		"200 a sign of a failure, and it goes on":      {follows(half, nil, broken, converting), Wait, Converting, 0},
+		"210 the old error was seen gone, and is back": {follows(broken, nil, converting, broken), Failed, Error, SecondLook},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			decided, _, _ := decide(test.after(test.within))
+			number, _, _ := strings.Cut(name, " ")
+			if !slices.Contains(strings.Split(string(decided.Rules), "/"), number) {
+				t.Errorf("decided by the rules %s, want %s", decided.Rules, number)
+			}
 			if decided.Step != test.step || decided.Reason != test.reason {
 				t.Errorf("after %s: got %s %q, want %s %q", test.within, decided.Step, decided.Reason, test.step, test.reason)
 			}

@@ -1,9 +1,7 @@
 package conversion
 
 import (
-	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -182,46 +180,4 @@ func (s *session) isFirstNotFound(err error) bool {
 	}
 	s.notFoundAt = time.Now()
 	return true
-}
-
-// refuseBusyProject returns a [*ProjectBusyError] while something is under way in the whole project, and its chapters rest: somebody else
-// may have all of it converted, or the service is still creating it (section 3.1). Like a request, it goes by a record that is at most 1 s
-// old. A conversion that this process follows, or has followed within the last window, explains the state as well.
-func (e *Engine) refuseBusyProject(ctx context.Context, p *project) error {
-	if p.isFollowed() {
-		return nil
-	}
-	record, err := p.records.get(ctx, e.clock.now().Add(-requestAge))
-	if err != nil || !showsState(record.err) { // A record that the service does not show says nothing.
-		return err
-	}
-	state := underWay(record.value)
-	if state == nil {
-		return nil
-	}
-	return &ProjectBusyError{*state}
-}
-
-// showsState reports whether a project's record was read, at least without some chapters.
-func showsState(err error) bool {
-	return err == nil || errors.As(err, new(*audioprojects.IncompleteError))
-}
-
-// underWay is the state of a project that says that something is under way in all of it; nil if there is none. A chapter that is busy
-// explains the project's state, and is waited for itself.
-func underWay(shown audioprojects.Project) *audioprojects.Text {
-	if !shown.Busy() || slices.ContainsFunc(shown.Chapters, audioprojects.Chapter.Busy) {
-		return nil
-	}
-	return shown.State
-}
-
-// ProjectUnderWay is the state of a project in which an apply requests nothing: the project is created, or somebody else has all of it
-// converted. Nil if there is none, or if the service does not show it. It goes by a record at most 10 s old.
-func (e *Engine) ProjectUnderWay(ctx context.Context, projectID string) *audioprojects.Text {
-	record, err := e.project(projectID).records.get(ctx, e.clock.now().Add(-refreshAge))
-	if err != nil || !showsState(record.err) {
-		return nil
-	}
-	return underWay(record.value)
 }

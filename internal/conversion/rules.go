@@ -106,7 +106,7 @@ const (
 	afterTheWindow           // looks for a [Window]; a plan does not wait so long, and says that the apply does
 )
 
-// last is how long looks of an apply, or of a plan, must agree.
+// lasts is how long looks of an apply, or of a plan, must agree.
 func (a agreement) lasts(applies bool) time.Duration {
 	switch {
 	case a == afterTheWindow:
@@ -120,5 +120,5 @@ func (a agreement) lasts(applies bool) time.Duration {
 
 // String is how the README says it: for an apply, and for a plan.
 func (a agreement) String() string {
-	return [...]string{"one look | one look", "5 s | one look", "5 s | 5 s", "30 s | waits"}[a]
+	return [...]string{"one look | one look", "5 s | one look", "5 s | 5 s", "30 s | says that the apply waits"}[a]
 }

@@ -128,7 +128,7 @@ func (s *session) end() (Outcome, error) {
 		return s.outcome, nil
 	case decided.Reason == DateUnusable:
 		s.outcome.Pending = nil // It has ended, or there was none.
-		return s.outcome, s.dateUnusable()
+		return s.outcome, s.dateUnusableError()
 	case decided.Reason == Refused:
 		if s.outcome.After.endedWell() {
 			s.outcome.Pending = nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
@@ -18,8 +19,14 @@ func elapsed(after time.Duration) string {
 	return strings.TrimSuffix(text, "h0m") + map[bool]string{true: "h"}[strings.HasSuffix(text, "h0m")]
 }
 
-func reasonInWords(reason conversion.Reason) string {
-	words := map[conversion.Reason]string{
+func reasonInWords(t *testing.T, reason conversion.Reason) string {
+	words, isKnown := map[conversion.Reason]string{
+		conversion.NoReason:         "",
+		conversion.NothingLeft:      "",
+		conversion.NoSign:           "",
+		conversion.ErrorStays:       "",
+		conversion.OldError:         "",
+		conversion.Refused:          "",
 		conversion.Converting:       "it runs",
 		conversion.NotShown:         "it is not shown yet",
 		conversion.Confirming:       "a second look must show the same",
@@ -32,6 +39,9 @@ func reasonInWords(reason conversion.Reason) string {
 		conversion.DateUnusable:     "its date says nothing about converted_after",
 		conversion.Outdated:         "the last one was before converted_after",
 	}[reason]
+	if !isKnown {
+		t.Errorf("a situation has no words for %q", reason)
+	}
 	if words == "" {
 		return ""
 	}
@@ -55,6 +65,8 @@ func endInWords(outcome conversion.Outcome, err error) string {
 		return "success, with a warning: the old error stays"
 	case left > 0:
 		return fmt.Sprintf("success, with a warning: %d characters are unconverted", left)
+	case outcome.NoNewerDate:
+		return "success, with a warning: no newer date"
 	default:
 		return "success"
 	}

@@ -36,7 +36,9 @@ var purpose = regexp.MustCompile(`^(?:# .+\n)*# .*\w\.\nsituation\n`)
 //	apply [resource=…] [argument=…]            each resource once in a process, until all have ended
 //	Ctrl-C
 //
-// The arguments are keep_up_to_date, triggers=…, converted_after=…, which makes it a project conversion, timeout=…, and imported.
+// A state cannot be "error", "dated" or "progress", because these words begin something else.
+// The arguments are keep_up_to_date, triggers=…, converted_after=…, which makes it a project conversion, timeout=…, and imported, or imported=…
+// with the triggers that the state has.
 func TestSituations(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/situations/*.txt")
@@ -152,7 +154,7 @@ func (s *situation) actOf(at time.Duration, what string, arguments []string) (ac
 		case "keep_up_to_date":
 			a.desired.UpToDate = true
 		case "imported":
-			s.resources[a.resource] = resource{inState: true}
+			s.resources[a.resource] = resource{inState: true, triggers: value}
 		case "triggers":
 			a.desired.Triggers = value
 		case "converted_after":
@@ -235,14 +237,15 @@ func (s *situation) newProcess() {
 	}
 }
 
-// demandOf is what a resource desired states, as the provider's scope does it.
-func (s *situation) demandOf(a act) conversion.Desired {
+// desiredOf is what a resource wants of the chapter, as the provider has it.
+func (s *situation) desiredOf(a act) conversion.Desired {
 	before, desired := s.resources[a.resource], a.desired
 	if !before.inState {
 		return desired
 	}
 	isRetriggered := before.triggers != "" && desired.Triggers != "" && before.triggers != desired.Triggers
 	desired.Known, desired.UpToDate = true, desired.UpToDate && !isRetriggered
+	desired.Recorded = desired.ConvertedAfter == nil && !isRetriggered
 	if before.memory != "" {
 		if err := json.Unmarshal([]byte(before.memory), &desired.Memory); err != nil {
 			s.Fatal(err)
@@ -252,7 +255,7 @@ func (s *situation) demandOf(a act) conversion.Desired {
 }
 
 func (s *situation) plan(ctx context.Context, a act) {
-	p := s.engine.Predict(ctx, s.demandOf(a))[0]
+	p := s.engine.Predict(ctx, s.desiredOf(a))[0]
 	known := s.resources[a.resource]
 	if known.inState && p.Err == nil { // Its refresh saves what it has seen.
 		memory, err := json.Marshal(p.Memory)
@@ -262,22 +265,20 @@ func (s *situation) plan(ctx context.Context, a act) {
 		known.memory = string(memory)
 		s.resources[a.resource] = known
 	}
-	switch {
-	case p.Err != nil:
-		s.note(s.named(a, "the plan") + " fails: " + p.Err.Error())
-	case p.Decision.Step == conversion.Failed:
-		s.note(s.named(a, "the plan") + " counts a conversion: the one before has failed")
-	case p.Decision.Step == conversion.Request:
-		s.note(s.named(a, "the plan") + " counts a conversion" + reasonInWords(p.Decision.Reason))
-	case p.Decision.Next == conversion.Request:
-		s.note(s.named(a, "the plan") + " counts a conversion, if later looks show the same")
-	case p.Verdict.Action == conversion.Requests:
-		s.note(s.named(a, "the plan") + " counts a conversion, after the one that runs")
-	case p.Decision.Step == conversion.Done:
-		s.note(s.named(a, "the plan") + " counts none")
-	default:
-		s.note(s.named(a, "the plan") + " says that the apply waits, and may request a conversion after that")
+	says := map[conversion.Action]string{
+		conversion.DoesNothing:   " counts none",
+		conversion.Requests:      " counts a conversion" + reasonInWords(s.T, p.Decision.Reason),
+		conversion.RequestsAgain: " counts a conversion: the one before has failed",
+		conversion.LooksFirst:    " says that the apply looks for the conversion, and counts one if there is none",
+		conversion.Waits:         " says that the apply waits, and may request a conversion after that",
+	}[p.Verdict.Action]
+	if p.Verdict.Action == conversion.Requests && p.Decision.Step == conversion.Wait {
+		says = " counts a conversion, after what it waits for"
 	}
+	if p.Err != nil {
+		says = " fails: " + p.Err.Error()
+	}
+	s.note(s.named(a, "the plan") + says)
 }
 
 func (s *situation) apply(ctx context.Context, a act) {
@@ -285,7 +286,7 @@ func (s *situation) apply(ctx context.Context, a act) {
 	ctx, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
 	before := s.resources[a.resource]
-	outcome, err := s.engine.Convert(ctx, s.demandOf(a))
+	outcome, err := s.engine.Convert(ctx, s.desiredOf(a))
 	memory, failure := json.Marshal(outcome.Memory)
 	if failure != nil {
 		s.Error(failure)
@@ -373,14 +374,14 @@ func (s *situation) noteDecision(_ context.Context, t conversion.Trace) {
 		if !decided.Until.IsZero() {
 			says += " until " + elapsed(decided.Until.Sub(s.began))
 		}
-		says += reasonInWords(decided.Reason)
+		says += reasonInWords(s.T, decided.Reason)
 	case conversion.Join:
 		says = "joins the conversion"
 	case conversion.Look:
 		says = "looks again"
 	}
 	s.mu.Lock()
-	s.because = reasonInWords(decided.Reason)
+	s.because = reasonInWords(s.T, decided.Reason)
 	isNew := says != s.waits
 	s.waits = says
 	s.mu.Unlock()

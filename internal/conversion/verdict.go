@@ -118,7 +118,7 @@ func (w *watcher) predicted() ChapterStatus {
 			outcome.Verdict.Action = CannotFind
 		}
 	case w.decided.Reason == DateUnusable:
-		err = w.dateUnusable()
+		err = w.dateUnusableError()
 		outcome.Verdict.Action = CannotDate
 	default:
 		outcome.Memory = w.kept()
@@ -147,6 +147,6 @@ func (w *watcher) endsWithoutNewerDate() bool {
 	return hasRun && w.pending != nil && !w.pending.dateMoved(w.outcome.Chapter)
 }
 
-func (w *watcher) dateUnusable() error {
+func (w *watcher) dateUnusableError() error {
 	return &DateUnusableError{w.outcome.Chapter.LastConversionDateUnix, value(w.desired.ConvertedAfter), time.Now(), w.outcome.HasRequested()}
 }

@@ -19,6 +19,16 @@ import (
 // resources one by one, so none of them knows the whole. The summary is the same for all chapter resources of a project: Terraform shows
 // the first of those warnings, and counts the others.
 
+// inPlan is what a plan says above the chapters with the same action, before the characters that their conversions cost at most. It has no
+// tense: Terraform shows it before the apply and after it.
+var inPlan = map[conversion.Action]string{
+	conversion.Requests:      "Characters at most:",
+	conversion.Waits:         "A conversion is under way, or its end is not known. Applying waits for it, and may request another after it, which costs at most:",
+	conversion.RequestsAgain: "The last conversion failed, and applying requests another, which costs at most:",
+	conversion.LooksFirst: "The service shows no sign of a conversion that was requested. Applying looks for it first, and requests one only if there is still none, " +
+		"which costs at most:",
+}
+
 // LookAndEstimate looks at the chapters, and says what an apply costs. What the service has disproved is an error, because the apply
 // would fail. That it cannot be asked is an unknown cost. Chapter resources say both once for a project, because a plan may have a
 // thousand of them. An interruption is an error: without one, Terraform takes the plan of an action for complete, and saves it without an
@@ -146,7 +156,7 @@ func (s Scope) lackOf(ids []string, kind string) string {
 	for _, id := range ids {
 		quoted = append(quoted, strconv.Quote(id))
 	}
-	return "In " + say.Project(s.ProjectID) + ", two lists five seconds apart lack these chapters" + kind + ":" + say.FirstDashed(quoted, "chapter")
+	return "In " + say.Project(s.ProjectID) + ", two lists " + inSeconds(conversion.SecondLook) + " apart lack these chapters" + kind + ":" + say.FirstDashed(quoted, "chapter")
 }
 
 // Estimate says what an apply does about the chapters that need something, and what that costs. It is an error if that is more than

@@ -2,6 +2,8 @@ package forecast
 
 import (
 	"errors"
+	"strconv"
+	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
@@ -144,3 +146,6 @@ func howItFailed(which string, reason conversion.Reason, words, follows string) 
 		return which + " failed" + follows + ". " + errorMessage + quoted
 	}
 }
+
+// inSeconds is a time in a sentence.
+func inSeconds(d time.Duration) string { return strconv.Itoa(int(d.Seconds())) + " s" }

@@ -33,16 +33,6 @@ func (a *plannedAction) UnmarshalText(word []byte) error {
 
 func (a plannedAction) action() conversion.Action { return conversion.Action(a) }
 
-// inPlan is what a plan says above the chapters with the same action, before the characters that their conversions cost at most. It has no
-// tense: Terraform shows it before the apply and after it.
-var inPlan = map[conversion.Action]string{
-	conversion.Requests:      "Characters at most:",
-	conversion.Waits:         "A conversion is under way, or its end is not known. Applying waits for it, and may request another after it, which costs at most:",
-	conversion.RequestsAgain: "The last conversion failed, and applying requests another, which costs at most:",
-	conversion.LooksFirst: "The service shows no sign of a conversion that was requested. Applying looks for it first, and requests one only if there is still none, " +
-		"which costs at most:",
-}
-
 // planned is the verdict on a chapter, in words.
 func (s Scope) planned(name string, chapter conversion.ChapterStatus) PlannedChapter {
 	verdict := chapter.Verdict
@@ -118,20 +108,4 @@ func costText(chapters int, most int64, counted bool) string {
 		return say.CountOf(chapters, "chapter") + ", not all of them counted"
 	}
 	return say.CountOf(chapters, "chapter") + ", " + say.CountOf(most, "character") + " at most"
-}
-
-// CharactersRequested is how many characters the conversions that the apply has requested may cost together, at most; nil if the service
-// does not count one of the chapters. isRequested is false if it has requested none.
-func (r Result) CharactersRequested() (most *int64, isRequested bool) {
-	var costs []PlannedChapter
-	for _, end := range r.ends {
-		for _, characters := range end.Requested {
-			costs = append(costs, PlannedChapter{Characters: characters})
-		}
-	}
-	total, counted := totalOf(costs)
-	if !counted {
-		return nil, true
-	}
-	return &total, len(costs) > 0
 }

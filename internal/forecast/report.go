@@ -116,7 +116,7 @@ func (f *findings) addSuccess(r Result, end ending, after Wording) {
 	hasRun := end.HasRequested() || end.WaitedFor
 	switch {
 	case end.Decision.Reason == conversion.NoSign:
-		f.warn(noSign, "The service accepted the request, and then showed no sign of a conversion for 30 s. It may have had nothing to convert."+end.quotedAnswer(),
+		f.warn(noSign, "The service accepted the request, and then showed no sign of a conversion for "+inSeconds(conversion.Window)+". It may have had nothing to convert."+end.quotedAnswer(),
 			"Check whether text is missing from the audio. "+after.again, end.name)
 	case end.Decision.Reason == conversion.ErrorStays:
 		f.warn(earlierMessage, stays(end.Chapter), "Check the audio. "+after.again, end.name)
@@ -323,12 +323,12 @@ func (r Result) tooShort(end ending, after Wording) string {
 	if end.Decision.Reason != conversion.Watching || limit >= conversion.LeastTimeout {
 		return ""
 	}
-	return "To tell how the conversion stands, the provider must watch the chapter for 30 s, and " + argument + " is too short for that. Set it to a minute or more. "
+	return "To tell how the conversion stands, the provider must watch the chapter for " + inSeconds(conversion.Window) + ", and " + argument + " is too short for that. Set it to a minute or more. "
 }
 
 // onlyOldError is what is known of a conversion that was accepted, and of which the chapter shows only the error message of before.
 func onlyOldError(unconfirmed *conversion.UnconfirmedError) string {
-	says := "The service accepted the request, and for 30 s the chapter has shown only the error message of before" + unconfirmed.Rules.InBrackets() + ". " +
+	says := "The service accepted the request, and for " + inSeconds(conversion.Window) + " the chapter has shown only the error message of before" + unconfirmed.Rules.InBrackets() + ". " +
 		"So the conversion has probably failed again in the same way. " + errorMessage + say.Quoted(unconfirmed.OldError.Line())
 	answer := unconfirmed.Answer.Line()
 	if answer == "" {

@@ -67,3 +67,19 @@ func (r Result) Savable() bool {
 	}
 	return !r.unlisted
 }
+
+// CharactersRequested is how many characters the conversions that the apply has requested may cost together, at most; nil if the service
+// does not count one of the chapters. isRequested is false if it has requested none.
+func (r Result) CharactersRequested() (most *int64, isRequested bool) {
+	var costs []PlannedChapter
+	for _, end := range r.ends {
+		for _, characters := range end.Requested {
+			costs = append(costs, PlannedChapter{Characters: characters})
+		}
+	}
+	total, counted := totalOf(costs)
+	if !counted {
+		return nil, true
+	}
+	return &total, len(costs) > 0
+}

@@ -175,7 +175,7 @@ func TestPlan_failsWhereServiceDisprovesIt(t *testing.T) {
 		requests        int
 		again           bool // the second object of the project says so, too
 	}{
-		"no such chapter":    {map[string]any{"chapter_id": "two"}, mockserver.Fault{}, []string{`In project "book", two lists five seconds apart lack these chapters: - "two"`}, nil, 2, true},
+		"no such chapter":    {map[string]any{"chapter_id": "two"}, mockserver.Fault{}, []string{`In project "book", two lists 5 s apart lack these chapters: - "two"`}, nil, 2, true},
 		"no such project":    {map[string]any{"project_id": "bok"}, mockserver.Fault{}, []string{`Unable to read project "bok"` + "\nGET /v1/projects/bok/chapters: 404"}, nil, 1, false},
 		"a wrong key":        {nil, mockserver.Fault{Status: 401}, []string{"The service does not accept the API key."}, nil, 1, false},
 		"no access":          {nil, mockserver.Fault{Status: 403}, []string{"The API key's scope does not include this operation"}, nil, 1, false},
