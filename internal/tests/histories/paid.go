@@ -12,10 +12,14 @@ import (
 func (t *terraform) checkPaid(chapter int) {
 	c := t.chapters[chapter]
 	for _, p := range t.posts {
-		if p.chapter != chapter || p.job == nil {
+		if p.chapter != chapter {
 			continue
 		}
+		t.checkWhole(p)
 		j := p.job
+		if j == nil {
+			continue
+		}
 		for _, other := range c.jobs {
 			if other != j && other.at < j.at && other.end > j.at {
 				t.breaks("I2", "%s was requested at %s, while it was converted", chapterIDs[chapter], j.at)
@@ -29,7 +33,6 @@ func (t *terraform) checkPaid(chapter int) {
 		if d != nil && (open == 0 || !t.isFollowed(chapter)) {
 			d.by = j
 		}
-		t.checkWhole(p)
 	}
 }
 
