@@ -152,7 +152,7 @@ func services(add adder) {
 		kind   string
 		change func(*Habits)
 	}{
-		{"the service sets no dates", func(h *Habits) { h.Undated = true }},
+		{"the service sets no timestamps", func(h *Habits) { h.Undated = true }},
 		{"the clock of the service is 20 s behind", func(h *Habits) { h.ClockSkew = -20 * time.Second }},
 		{"an error stays", func(h *Habits) { h.OldError, h.ErrorStays = 2, true }},
 		{"counts come 5 s late", func(h *Habits) { h.CountLag = 5 * time.Second }},

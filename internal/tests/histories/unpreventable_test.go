@@ -75,7 +75,7 @@ var unpreventables = []unpreventable{
 	{"A conversion of a chapter without unconverted text fails, and its message is dismissed before a list shows it.", claimed, and(hidden("a conversion fails, and its message is dismissed"), convertsAgain)},
 	{"A conversion of a chapter without unconverted text is not shown within 30 s. A warning says so.", claimed, and(with("a conversion is shown 45 s late"), convertsAgain)},
 	{"The service accepts a request, and does nothing, because no text is unconverted. A warning says so.", claimed, and(with("requests have no effect"), convertsAgain)},
-	{"The service accepts a request, and does nothing, and the date stays before `converted_after`.", neverEnds, and(with("requests have no effect"), convertsAgain)},
+	{"The service accepts a request, and does nothing, and the timestamp stays before `converted_after`.", neverEnds, and(with("requests have no effect"), convertsAgain)},
 	{"A conversion rests in its middle when its counts show all text as converted, because somebody has removed the rest.", claimed, and(with("a conversion rests for 10 s in its middle, and its counts move"), with("an edit removes"))},
 	{"A conversion of a chapter without unconverted text rests in its middle for longer than a second look takes.", []string{"I1", "I2", "I8"}, and(with("a conversion rests for 10 s"), convertsAgain)},
 	{"A conversion of a chapter without unconverted text shows an error, and is tried again while no apply looks.", paid, and(with("a conversion shows an error"), and(with("Ctrl-C", "a kill", "a timeout", "the service is down"), convertsAgain))},
@@ -83,13 +83,9 @@ var unpreventables = []unpreventable{
 	{"Counts or lists come seconds late, and somebody else's conversion has ended in these seconds.", paid, and(with("counts come 5 s late", "lists lag", "every other list"), with("somebody else converts", "somebody has the whole"))},
 	{"A conversion ends without a trace while no apply looks, and the next apply waits for it until its time is over.", []string{"I10"}, and(endsUnseen, with("Ctrl-C", "a kill", "a timeout", "the service is down", "an answer", "no answer comes"))},
 	{"The first list lacks a chapter that nobody has named.", claimed, and(with("lists lack the chapter for 15 s"), isOfAll)},
-	{"The service sets no dates, and `converted_after` needs one.", paid, with("the service sets no dates")},
+	{"The service sets no timestamps, and `converted_after` needs one.", paid, with("the service sets no timestamps")},
 	{"The service never converts a paragraph, and each resource and action has to learn that.", paid, with("the service never converts a paragraph")},
 	{"Text is replaced with as much other text while it is converted. A warning says what is left.", claimedOrSettled, with("an edit replaces a paragraph")},
-}
-
-func hasAction(c combination) bool {
-	return slices.ContainsFunc(c.history().Resources, func(r Resource) bool { return r.Action })
 }
 
 // caseOf is the case of a broken check; nil if it is in none.
