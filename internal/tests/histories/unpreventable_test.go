@@ -85,6 +85,7 @@ var unpreventables = []unpreventable{
 	{"An error message of before stands, or the service sets no dates, and it converts nothing of the text: the apply fails.", []string{"I8"}, and(with("an error stays", "a conversion fails with the error of before", "the service sets no dates"), with("the service never converts"))},
 	{"A conversion runs for more than a window in a word of its own, and its counts move.", []string{"I1", "I4", "I10"}, and(with("a conversion takes two minutes", "a conversion rests for 10 s in its middle, and its counts move"), with("a conversion runs in a word"))},
 	{"Somebody else's conversion runs in a word of its own: the apply ends because of the state of the project.", []string{"I8"}, and(with("a conversion runs in a word"), with("somebody"))},
+	{"`-replace` of a resource that knows what the service skips: Terraform shows what the plan says of an update, and not of the creation.", []string{"I9"}, with("changed: replace", "replaced with")},
 	{"The first list lacks a chapter that nobody has named.", claimed, and(with("lists lack the chapter for 15 s"), isOfAll)},
 	{"The service sets no timestamps, and `converted_after` needs one.", paid, with("the service sets no timestamps")},
 	{"The service never converts a paragraph, and each resource and action has to learn that.", paid, with("the service never converts a paragraph")},
