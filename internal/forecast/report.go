@@ -195,7 +195,7 @@ func (r Result) reportInterruption(diags *diag.Diagnostics, waits say.Groups[str
 	switch {
 	case detail == "":
 	case isSaved:
-		diags.AddWarning("Interrupted while waiting", detail+after.stays)
+		diags.AddWarning("Interrupted while waiting", detail+StalePlan) // No error ends the creation, so that nothing is tainted.
 	default:
 		diags.AddError("Unable to "+after.verb+" "+r.Label, "Interrupted. "+detail+after.stays)
 	}

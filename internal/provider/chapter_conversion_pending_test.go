@@ -363,3 +363,15 @@ func TestTriggers_changeWhileSomebodyElseConverts(t *testing.T) {
 		})
 	}
 }
+
+// TestChapterConversion_interruptedIsNotTainted: a creation that is interrupted ends with a warning, which Terraform saves as a success.
+func TestChapterConversion_interruptedIsNotTainted(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, chapterWithConversions(oneMinute), kept(), func(c *core) {
+		shown := c.Apply(fakecore.InterruptedAfter(20 * time.Second))
+		if len(shown.Errors) > 0 || shown.Says("tainted") || !shown.Says("A saved plan is stale now") {
+			t.Errorf("got %s, want a warning that names no taint", shown)
+		}
+		c.Plan().Want(c, "update", []string{"Conversions under way"}, nil)
+	})
+}
