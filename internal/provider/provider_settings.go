@@ -95,24 +95,22 @@ func (m providerModel) allowHTTP(diags *diag.Diagnostics) bool {
 }
 
 // maxCharacters is nil if there is no limit, or none that is known. 0 is one: nothing may be requested. An empty variable is an error,
-// unlike that of any other setting: without the limit that a pipeline has lost, all is paid for.
+// unlike that of any other setting, also beside a limit of the provider block: a pipeline has lost what its owner set.
 func (m providerModel) maxCharacters(diags *diag.Diagnostics) *int64 {
 	text, isGiven := os.LookupEnv(forecast.LimitVariable)
+	most, err := strconv.ParseInt(text, 10, 64)
+	isWrong := err != nil || most < 0 || most > forecast.MostCharacters
+	const summary, ofLimits = "Invalid setting of " + forecast.LimitVariable, "a whole number from 0 to %d"
 	switch {
+	case isGiven && text == "":
+		diags.AddAttributeError(path.Root("max_characters"), summary, fmt.Sprintf("The environment variable %s is set, and empty. A pipeline may have lost its value. "+
+			"Give it "+ofLimits+", or unset it.", forecast.LimitVariable, int64(forecast.MostCharacters)))
 	case m.MaxCharacters.IsUnknown():
 		return nil
 	case !m.MaxCharacters.IsNull():
 		return new(numberOrDefault(m.MaxCharacters, 0))
 	case !isGiven:
 		return nil
-	}
-	most, err := strconv.ParseInt(text, 10, 64)
-	isWrong := err != nil || most < 0 || most > forecast.MostCharacters
-	const summary, ofLimits = "Invalid setting of " + forecast.LimitVariable, "a whole number from 0 to %d"
-	switch {
-	case text == "":
-		diags.AddAttributeError(path.Root("max_characters"), summary, fmt.Sprintf("The environment variable %s is set, and empty. A pipeline may have lost its value. "+
-			"Give it "+ofLimits+", or unset it: then there is no limit.", forecast.LimitVariable, int64(forecast.MostCharacters)))
 	case isWrong:
 		diags.AddAttributeError(path.Root("max_characters"), summary,
 			fmt.Sprintf("The environment variable %s must be "+ofLimits+".", forecast.LimitVariable, int64(forecast.MostCharacters)))

@@ -116,10 +116,10 @@ func TestProviderSettings_values(t *testing.T) {
 		"an empty limit in the environment": {
 			both, map[string]string{limitVariable: ""}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: " +
 				"The environment variable AUDIOPROJECTS_MAX_CHARACTERS is set, and empty. A pipeline may have lost its value. " +
-				"Give it a whole number from 0 to 1000000000000, or unset it: then there is no limit."},
+				"Give it a whole number from 0 to 1000000000000, or unset it."},
 		},
-		"the block's limit is stronger than an empty one in the environment": {with("max_characters", 0), map[string]string{limitVariable: ""}, nil},
-		"the block's limit is stronger than the environment's":               {with("max_characters", 0), map[string]string{limitVariable: "50k"}, nil},
+		"an empty limit in the environment, beside one of the block": {with("max_characters", 0), map[string]string{limitVariable: ""}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: The environment variable AUDIOPROJECTS_MAX_CHARACTERS is set, and empty."}},
+		"the block's limit is stronger than the environment's":       {with("max_characters", 0), map[string]string{limitVariable: "50k"}, nil},
 		"path in the block":                    {with("api_path", "/v1/studio"), map[string]string{pathVariable: "nowhere"}, nil},
 		"path in the environment":              {with("api_path", ""), map[string]string{pathVariable: "/v1/studio"}, nil},
 		"path that is none":                    {with("api_path", "v1/"+providerKey+"/.."), nil, []string{badPath + "The path must begin with /, "}},
