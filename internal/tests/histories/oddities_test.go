@@ -110,7 +110,7 @@ func conversions(add adder) {
 	}{
 		{"a conversion fails", func(_ *Habits, c *Conversion) { c.Ends, c.Error = 1, 1 }},
 		{"a conversion fails after a part", func(_ *Habits, c *Conversion) { c.Ends, c.Error, c.Part = 1, 1, 5 }},
-		{"a conversion fails, with a date", func(h *Habits, c *Conversion) { c.Ends, c.Error, h.DateOnFailure = 1, 1, true }},
+		{"a conversion fails, with a timestamp", func(h *Habits, c *Conversion) { c.Ends, c.Error, h.DateOnFailure = 1, 1, true }},
 		{"a conversion fails in a word", func(h *Habits, c *Conversion) { c.Ends, h.Failed = 1, "failed" }},
 		{"a conversion fails with the error of before", func(h *Habits, c *Conversion) { h.OldError, c.Ends, c.Error = 1, 1, 1 }},
 		{"a conversion fails with the error of before, which stays", func(h *Habits, c *Conversion) { h.OldError, h.ErrorStays, c.Ends, c.Error = 1, true, 1, 1 }},
