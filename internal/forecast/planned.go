@@ -46,8 +46,12 @@ func (s Scope) planned(name string, chapter conversion.ChapterStatus) PlannedCha
 	case verdict.Action != conversion.Requests:
 	case s.Adoptable && counted && left == 0:
 		planned.Why = "The chapter has no unconverted text, and applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it."
-	case isRetriggered:
+	case s.SingleChapter && isRetriggered:
 		planned.Why = "The `triggers` changed, so applying converts the chapter again, which costs at most:"
+	case s.Template.ConvertedAfter != nil && counted && left == 0:
+		planned.Why = "The last conversion is older than `converted_after`, so applying converts these chapters again, which costs at most:"
+	case !s.SingleChapter && !s.Template.UpToDate && !s.Template.AnyTime && counted && left == 0:
+		planned.Why = "`all` converts chapters without unconverted text again, which costs at most:"
 	}
 	return planned
 }

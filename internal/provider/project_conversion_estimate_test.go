@@ -40,6 +40,26 @@ func TestProjectConversionEstimate_edit(t *testing.T) {
 	})
 }
 
+// TestProjectConversionEstimate_saysWhy: a reviewer sees which chapters have no unconverted text, and why they are converted again.
+func TestProjectConversionEstimate_saysWhy(t *testing.T) {
+	t.Parallel()
+	withBook(t, converted(manyChapters(3, oneMinute)), func(c *core) {
+		c.Apply()
+		c.service.EditChapter("book", "chapter-1", "Other words.")
+		time.Sleep(time.Hour)
+		c.Arguments = map[string]any{"converted_after": time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)}
+		plan := c.Plan()
+		const older = "The last conversion is older than `converted_after`, so applying converts these chapters again, which costs at most:"
+		if !plan.Says(older) || !plan.Says("Characters at most: 12 \"chapter-1\"") {
+			c.Errorf("got %s, want why, and the edited chapter beside them", plan.Screen)
+		}
+		c.Arguments = map[string]any{"project_id": "book", "all": true}
+		if all := costlyPlan(c, convertProject); !all.Says("`all` converts chapters without unconverted text again, which costs at most:") {
+			c.Errorf("got %s, want why", all)
+		}
+	})
+}
+
 func TestMaxCharacters_project(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(3, oneMinute), func(c *core) {
