@@ -70,7 +70,7 @@ done
 audiobook
 cd "$work/book"
 screen plan '╵' "terraform plan -out=book.tfplan | sed -n '/Plan:/,/╵/p'"
-screen budget 'Too many characters' "AUDIOPROJECTS_MAX_CHARACTERS=2000 terraform plan 2>&1 | sed -n '/Error:/,/╵/p'"
+screen budget 'Too many characters' "AUDIOPROJECTS_MAX_CHARACTERS=2000 terraform plan >/dev/null"
 terraform apply book.tfplan >apply.log || { cat apply.log; exit 1; }
 curl -sf -d chapter=chapter-3 "$url/play/edit" >/dev/null
 screen edit '1 chapter, ' "terraform plan | sed -n '/Plan:/,/╵/p'"
