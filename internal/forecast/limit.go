@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -181,6 +182,9 @@ func (l *characterLimit) reserve(
 	}, nil
 }
 
+// inTextLog makes a name one value of a line: Terraform 1.5 writes the text of a log without escapes.
+var inTextLog = strings.NewReplacer(`"`, "'", `\`, "/")
+
 func logPayment(ctx context.Context, projectID string, chapter audioprojects.Chapter, most *int64, lost error) {
 	characters, outcome := "not counted", "accepted"
 	if most != nil {
@@ -192,7 +196,7 @@ func logPayment(ctx context.Context, projectID string, chapter audioprojects.Cha
 	tflog.Info(ctx, "Conversion requested", map[string]any{
 		"project_id": projectID,
 		"chapter_id": chapter.ChapterID,
-		"chapter":    cmp.Or(say.ShownName(chapter), chapter.ChapterID),
+		"chapter":    inTextLog.Replace(cmp.Or(say.ShownName(chapter), chapter.ChapterID)),
 		"characters": characters,
 		"outcome":    outcome,
 	})
