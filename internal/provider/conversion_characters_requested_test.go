@@ -84,7 +84,7 @@ output "spent" {
   value = audioprojects_chapter_conversion.chapter.characters_requested
 }
 `
-	conversions := []mockserver.Conversion{{Takes: 5 * time.Second}, {}, {Fails: "No voice."}}
+	conversions := []mockserver.Conversion{{Takes: 20 * time.Second}, {}, {Fails: "No voice."}} // The first must still run when a slow CLI applies.
 	service := acctest.NewService(t, acctest.BookWith(mockserver.Chapter{Text: "Lamp", Conversions: conversions}))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
