@@ -140,7 +140,7 @@ func TestTables(t *testing.T) {
 // TestImpossible: no look of many shows what the table test takes for impossible.
 func TestImpossible(t *testing.T) {
 	t.Parallel()
-	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // The test is the same each time.
+	r := rand.New(rand.NewPCG(1, 2)) // the same each time
 	shown := map[string]string{}
 	for range 30_000 {
 		e, p := someEvidence(r)
