@@ -44,6 +44,13 @@ func (c Chapter) Busy() bool {
 	return c.State != nil && slices.Contains([]string{"converting", "in_queue", "creating"}, c.State.Comparable())
 }
 
+// HasOwnWord reports whether the state of a chapter is a word that the document does not have (section 3.2), and that does not say that a
+// conversion failed. A chapter may rest in it, or be converted.
+func (c Chapter) HasOwnWord() bool {
+	isDefault := c.State == nil || c.State.Comparable() == "default"
+	return !isDefault && !c.Busy() && !c.SaysFailed()
+}
+
 // SaysFailed reports whether the state of a chapter says that its conversion has failed. The document has no word for that, so any that has
 // a usual one in it does, in any spelling: nothing is under way then.
 func (c Chapter) SaysFailed() bool {

@@ -79,6 +79,9 @@ func (e ending) stillPending(after Wording) (known, follows string) {
 		if !e.Chapter.Busy() {
 			known = "The provider cannot tell yet how the conversion has ended" + rules + "."
 		}
+		if e.Chapter.HasOwnWord() && after.remembers {
+			follows += " If that state means that the chapter is converted, remove the resource from the state, and import it: that requests nothing."
+		}
 	case conversion.PhaseAccepted:
 		known, follows = "The service accepted the request, but does not show the conversion yet"+rules+"."+e.quotedAnswer(), after.next+looksFirst
 	case conversion.PhaseFailed:

@@ -36,6 +36,7 @@ func TestResult_report(t *testing.T) {
 	seconds := int64(1_790_000_000)
 	busy := audioprojects.Chapter{ChapterID: "one", Name: lenient("The Lamp"), State: text("converting")}
 	silent := audioprojects.Chapter{ChapterID: "one", State: text("default")}
+	ownWord := audioprojects.Chapter{ChapterID: "one", State: text("completed")}
 	wrong := audioprojects.Chapter{ChapterID: "one", State: text("default"), LastConversionError: lenient("no voice")}
 	open := audioprojects.Chapter{ChapterID: "one", Statistics: &audioprojects.ChapterStatistics{CharactersUnconverted: number(12)}}
 	memory := func(change func(*conversion.ResumeToken)) conversion.Memory {
@@ -149,6 +150,7 @@ func TestResult_report(t *testing.T) {
 		{"out of time, joined", waits(busy, joined), late},
 		{"out of time, not shown", waits(silent, notShown), late},
 		{"out of time, at rest again", waits(silent, running), late},
+		{"out of time, in a word of its own", waits(ownWord, running), late},
 		{"out of time, not seen since", unseen, late},
 		{"out of time, with an error that was seen once", waits(wrong, running), late},
 		{"out of time, and an answer that says no", slow, late},
