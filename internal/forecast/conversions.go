@@ -79,7 +79,8 @@ func (c *Conversions) Convert(ctx context.Context, s Scope, timeout time.Duratio
 	r = Result{Scope: s, timeout: timeout, stopped: outcome.Stopped}
 	for _, chapter := range outcome.Chapters {
 		if conversion.IsMissing(chapter.Err) && !chapter.Begun && !s.names(chapter.Desired.ChapterID) {
-			continue // It has been deleted since the refresh.
+			r.noteGone(chapter.Desired.ChapterID)
+			continue
 		}
 		ended := waiting.Err()
 		if chapter.TimedOut {

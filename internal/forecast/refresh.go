@@ -55,7 +55,7 @@ func (r Refreshed) Warn(diags *diag.Diagnostics) {
 	}
 	r.warnOfExcludedMissing(diags)
 	if r.Others != nil && len(r.Chapters) < r.Count {
-		diags.AddWarning("Chapters are gone", fmt.Sprintf("The service lists %s of %s, which had %d. "+
+		diags.AddWarning(chaptersGone, fmt.Sprintf("The service lists %s of %s, which had %d. "+
 			"The provider no longer converts the others, and waits for no conversion of them.", say.CountOf(len(r.Chapters), "chapter"), r.Label, r.Count))
 	}
 }

@@ -33,6 +33,7 @@ const (
 	earlierMessage = "Earlier error message remains"
 	noSign         = "No sign of a conversion"
 	textRemains    = "Unconverted text remains"
+	chaptersGone   = "Chapters are gone"
 )
 
 // Report adds diagnostics about the result: one error for all chapters that are not converted, and one warning for each other thing
@@ -53,6 +54,10 @@ func (r Result) Report(diags *diag.Diagnostics, after Wording) {
 		}
 	}
 	warnOfNoNewerDate(found.withoutDate, diags)
+	if len(r.gone) > 0 {
+		diags.AddWarning(chaptersGone, "The plan has named these chapters, and two lists lack them, one 5 s after the other:"+say.Dashed(r.gone)+
+			"\n\nNothing was requested for them. If the service lists them again, the next plan names them again.")
+	}
 	if len(found.unconverted) > 0 {
 		summary, detail := r.unable(found.unconverted, after)
 		if r.isAboutChapters() {

@@ -14,9 +14,19 @@ import (
 type Result struct {
 	Scope
 	ends     []ending
-	stopped  error // why chapters have not begun; nil if all have
-	unlisted bool  // the chapters could not be listed
+	stopped  error    // why chapters have not begun; nil if all have
+	unlisted bool     // the chapters could not be listed
+	gone     []string // the chapters that the plan has named, and that two lists lack
 	timeout  time.Duration
+}
+
+// noteGone notes a chapter that has been deleted since the refresh.
+func (r *Result) noteGone(chapterID string) {
+	for _, planned := range r.Memory.Planned {
+		if planned.ChapterID == chapterID {
+			r.gone = append(r.gone, planned.Name)
+		}
+	}
 }
 
 // ending is what has become of a chapter.

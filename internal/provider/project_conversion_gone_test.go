@@ -57,3 +57,22 @@ func TestProjectConversion_pendingChapterDeleted(t *testing.T) {
 		})
 	})
 }
+
+// A chapter that the plan has named may be gone when the plan is applied, or lists may lack it. Two lists tell that, and the screen does.
+func TestProjectConversion_plannedChapterGone(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(3, mockserver.Conversion{Takes: time.Minute}), func(c *core) {
+		c.Apply()
+		c.service.EditChapter("book", "chapter-2", "Another text.")
+		plan := c.Plan()
+		c.service.RemoveChapter("book", "chapter-2")
+		shown := c.ApplyPlan(plan)
+		c.wantBook(shown, "update", []string{`Conversions that cost credits in project "book": 1 chapter, 13 characters at most`, `Chapters are gone`}, nil)
+		if !shown.Says(`The plan has named these chapters, and two lists lack them`) || !shown.Says(`- "chapter-2"`) {
+			t.Errorf("the screen does not name the chapter: %s", shown)
+		}
+		c.wantSent(3)
+		c.wantBook(c.Plan().Screen, "no-op", []string{`Chapters are gone`}, nil)
+		c.wantNumbers(map[string]int{"chapter_count": 2})
+	})
+}
