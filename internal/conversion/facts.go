@@ -61,7 +61,7 @@ var factTexts = [factCount]struct{ name, means string }{
 	startedHere:       {"startedHere", "this process requested or joined it"},
 	fromOtherResource: {"fromOtherResource", "another resource has left it: it is not of this one's memory, and this one does not replace that one"},
 	joined:            {"joined", "somebody else requested it"},
-	joinedForText:     {"joinedForText", "joined, and not for triggers"},
+	joinedForText:     {"joinedForText", "joined for the sake of text, and not for triggers"},
 	newTriggers:       {"newTriggers", "it was for other triggers than the resource has now"},
 	wasUnconverted:    {"wasUnconverted", "text was unconverted before the request, beside the remainder"},
 	endShows:          {"endShows", "wasUnconverted, or the chapter was outdated before the request: nothing can end well and not show"},
@@ -145,9 +145,9 @@ func (e evidence) factsOf(look observation, remainder Remainder) (s facts) {
 	s.set(startedHere, p.startedHere)
 	s.set(fromOtherResource, p.fromOtherResource)
 	s.set(joined, p.Joined())
-	s.set(joinedForText, p.Joined() && p.Triggers == "")
 	s.set(wantsText, desired.UpToDate || !desired.Known || !p.fromOtherResource)
 	s.set(newTriggers, desired.newTriggers(&p.ResumeToken))
+	s.set(joinedForText, p.Joined() && (p.Triggers == "" || p.ForText && !s.has(newTriggers)))
 	s.set(wasUnconverted, p.wasUnconverted(remainder))
 	s.set(endShows, s.has(wasUnconverted) || desired.isOutdated(before))
 	s.set(busy, p.busy(chapter))

@@ -149,8 +149,8 @@ var endedForOthers = &table{name: "endedForOthers", about: "It has ended well, a
 }}}
 
 var failed = &table{name: "failed", about: "It has failed while this apply followed it.", rules: []rule{{
-	number: 600, situations: []string{"it fails for the old triggers"},
-	when: anyOf{fromOtherResource, newTriggers}, then: again,
+	number: 600, situations: []string{"it fails for the old triggers", "somebody elses conversion fails and nothing is unconverted"},
+	when: anyOf{fromOtherResource, newTriggers, allOf{joinedForText, satisfied}}, then: again,
 }, {
 	number: 610, situations: []string{"it failed between two applies"},
 	when: otherwise{}, then: Failed,

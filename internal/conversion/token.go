@@ -41,6 +41,8 @@ type ResumeToken struct {
 	Retried bool `json:"retried,omitempty"`
 	// Triggers is a hash of the triggers that the conversion is for; empty if there are none.
 	Triggers string `json:"triggers,omitempty"`
+	// ForText: it was joined for the sake of text. The triggers are those that the resource had already.
+	ForText bool `json:"for_text,omitempty"`
 }
 
 // Baseline has the fields of a chapter that a conversion may change (section 2.3).
