@@ -24,7 +24,10 @@ type applying struct {
 func (t *terraform) apply(r Run, plans map[*managed]*planned) {
 	p := t.begin()
 	defer p.end()
-	a := &applying{terraform: t, process: p, apply: &apply{Run: r, number: len(t.applies), process: p.number, began: t.now(), plans: plans}}
+	a := &applying{terraform: t, process: p, apply: &apply{Run: r, process: p.number, began: t.now(), plans: plans}}
+	if !t.closing {
+		a.limit = t.Limit
+	}
 	t.applies = append(t.applies, a.apply)
 	defer a.disturb()()
 	tell := make([]*calls, len(t.resources))
@@ -117,17 +120,22 @@ func (c *calls) begin(plan *planned, action bool) {
 		_, own := c.pending(c.Object, chapter)
 		c.turns = append(c.turns, &turn{
 			managed: c.managed, apply: c.apply, chapter: chapter, action: action, plan: plan, converts: action || !plan.Value.IsFullyKnown(),
-			continues: own, timeout: c.waitLimit(),
+			continues: own, timeout: c.waitLimit(action),
 		})
 	}
 }
 
-// waitLimit is how long the resource waits for one chapter.
-func (m *managed) waitLimit() time.Duration {
-	if !m.Book {
-		return cmp.Or(m.Timeout, time.Hour)
+// waitLimit is how long the resource, or its action, waits for one chapter. An action has a timeout of its own: the default.
+func (m *managed) waitLimit(action bool) time.Duration {
+	switch {
+	case action && m.Book:
+		return 24 * time.Hour
+	case action:
+		return time.Hour
+	case m.Book:
+		return min(cmp.Or(m.Timeout, 24*time.Hour), cmp.Or(m.ChapterTimeout, time.Hour))
 	}
-	return min(cmp.Or(m.Timeout, 24*time.Hour), cmp.Or(m.ChapterTimeout, time.Hour))
+	return cmp.Or(m.Timeout, time.Hour)
 }
 
 // Called is called before a call to the provider.
@@ -167,7 +175,7 @@ func (c *calls) returned(shown *fakecore.Screen) {
 // invoke runs the action that converts the resource's chapters.
 func (c *calls) invoke(plan *planned) {
 	if !c.Book {
-		c.want(c.terraform, false)
+		c.want(c.terraform, desire{action: true})
 	}
 	c.begin(plan, true)
 	c.Called("")

@@ -20,7 +20,7 @@ func (t *terraform) checkEnd(u *turn) {
 	if u.Book { // A chapter's time begins with its request, after its lists.
 		limit += 3 * time.Minute
 	}
-	others := time.Duration(len(u.covered(t.History)) + len(t.resources) - 2)
+	others := time.Duration(len(u.plan.chapters) + len(t.resources) - 2)
 	if u.ended-u.at > limit+others*u.timeout {
 		t.breaks("I6", "resource %d: its apply took %s, with a timeout of %s", u.index+1, u.ended-u.at, u.timeout)
 	}
@@ -58,7 +58,7 @@ func (t *terraform) checkInTime(u *turn) {
 		return
 	}
 	last, needed := u.at, time.Duration(0)
-	for _, chapter := range u.covered(t.History) {
+	for _, chapter := range u.plan.chapters {
 		of := *u
 		of.chapter = chapter
 		moved, confirmed := t.shownEnd(&of)
@@ -69,7 +69,13 @@ func (t *terraform) checkInTime(u *turn) {
 			last = max(last, other.ended)
 		}
 	}
-	interval := max(time.Second, min((u.ended-u.at)/7, 16*time.Second))
+	waits := u.ended - u.at
+	for _, before := range t.turns { // A young waiter counts as at least as old as the shortest conversion that the process has seen.
+		if before.process == u.process && before.ended <= u.at {
+			waits = max(waits, before.ended-before.at)
+		}
+	}
+	interval := max(time.Second, min(waits/7, 16*time.Second))
 	if u.ended > last+needed+2*interval+time.Second {
 		t.breaks("I10", "resource %d (%s): its apply ended at %s, and the chapter had shown since %s how its conversion stands, which needs %s",
 			u.index+1, chapterIDs[u.chapter], u.ended, last, needed)

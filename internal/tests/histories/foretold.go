@@ -54,7 +54,7 @@ func readEstimate(screens ...*fakecore.Screen) foretold {
 func (t *terraform) checkForetold(u *turn) {
 	estimate := readEstimate(u.plan.Screen)
 	_, named := estimate.most[u.chapter]
-	isCreatedAgain := u.plan.Action == fakecore.Replace // Its plan says the most.
+	isCreatedAgain := u.plan.Action == fakecore.Replace || u.plan.renamed // Its plan says the most.
 	isTold := named && !estimate.wait[u.chapter] && !estimate.unread && !u.action && !isCreatedAgain && t.isAlone(u.managed, u.chapter)
 	if isTold && u.green() && t.stoodStill(u.chapter, u.plan.at, u.plan.at, u.ended, u.process) && t.requests(u.process, u.chapter) == 0 {
 		t.breaks("I3", "resource %d: the plan said that %s would be converted, nothing changed, and the apply requested nothing", u.index+1, chapterIDs[u.chapter])
@@ -82,7 +82,7 @@ func (t *terraform) checkNamed(a *apply) {
 		names, most, planned := 0, 0, a.began
 		for m, plan := range a.plans {
 			planned = min(planned, plan.at)
-			if !m.covers(p.chapter) {
+			if !slices.Contains(plan.chapters, p.chapter) {
 				continue
 			}
 			estimate := readEstimate(plan.Screen)

@@ -126,7 +126,8 @@ type Event struct {
 
 // Answer is what goes wrong with one request.
 type Answer struct {
-	Number     int    // of the request; 0 is the first
+	Chapter    int    `from:"1"` // of a request for a conversion
+	Number     int    // of the request, of those for the chapter, or of those for lists; 0 is the first
 	What       string // reset, eof, hang, slow, status, truncated, html
 	Status     int
 	After      bool          // the request was processed

@@ -66,6 +66,11 @@ var bookFailure = regexp.MustCompile(`^Unable to convert \d+ of the \d+ chapters
 // checkConverted is I1: what an apply reports as converted is converted. A green apply serves what the resource desired.
 func (t *terraform) checkConverted(u *turn) {
 	c := t.chapters[u.chapter]
+	if u.action && !u.green() {
+		for _, d := range u.desired() {
+			d.served = u.ended
+		}
+	}
 	if !u.green() || !u.converts || !c.exists(u.at) {
 		return
 	}
@@ -81,15 +86,23 @@ func (t *terraform) checkConverted(u *turn) {
 		t.breaks("I1", "resource %d (%s): its apply is green at %s, and %d paragraphs of its text are not converted",
 			u.index+1, chapterIDs[u.chapter], u.ended, count(left))
 	}
-	for _, d := range u.desires {
-		if d.chapter == u.chapter && d.since <= u.at && d.served == 0 {
-			d.served = u.ended
-			adopts := u.follows() && !u.action && u.plan.Action != fakecore.Update
-			if !adopts {
-				t.checkServed(u.managed, d, u.ended)
-			}
+	adopts := u.follows() && !u.action && u.plan.Action != fakecore.Update
+	for _, d := range u.desired() {
+		d.served = u.ended
+		if !adopts {
+			t.checkServed(u.managed, d, u.ended)
 		}
 	}
+}
+
+// desired are the desires that a turn is about.
+func (u *turn) desired() (all []*desire) {
+	for _, d := range u.desires {
+		if d.chapter == u.chapter && d.action == u.action && d.since <= u.at && d.served == 0 {
+			all = append(all, d)
+		}
+	}
+	return all
 }
 
 // checkServed is I1, too: a conversion that somebody wanted, whatever the text, has ended well.

@@ -207,9 +207,13 @@ func commands(add adder) {
 			h.Runs[1].Changes = append(h.Runs[1].Changes, Change{What: "timeout"})
 		})
 	}
-	for _, what := range []string{"triggers", "replace", "taint", "keep", "rename"} {
+	for _, what := range []string{"triggers", "replace", "taint", "keep", "rename", "after", "chapters"} {
 		add("changed: "+what, "before the second plan", "change", func(h *History) {
-			h.Runs[1].Changes = append(h.Runs[1].Changes, Change{What: what})
+			isOfChapters := what == "triggers" || what == "keep"
+			isOfBooks := what == "after" || what == "chapters"
+			if h.Resources[0].Book && !isOfChapters || !h.Resources[0].Book && !isOfBooks {
+				h.Runs[1].Changes = append(h.Runs[1].Changes, Change{What: what, Chapters: []int{0}})
+			}
 		})
 	}
 	add("replaced with create_before_destroy", "before the second plan", "change", func(h *History) {
@@ -220,5 +224,12 @@ func commands(add adder) {
 		h.Resources[0].Forgets = true
 		h.Runs[1].Changes = append(h.Runs[1].Changes, Change{What: "replace"})
 	})
+	for times, kind := range []string{"a limit for all text once", "a limit for all text twice"} {
+		add(kind, "", "limit", func(h *History) {
+			for _, c := range h.Chapters {
+				h.Limit += (times + 1) * c.Paragraphs
+			}
+		})
+	}
 	add("the second run begins at once, and applies at once", "", "pause", func(h *History) { h.Runs[1].Pause, h.Runs[1].Think = time.Second, 0 })
 }

@@ -60,20 +60,18 @@ func (t *terraform) isFollowed(chapter int) bool {
 	return false
 }
 
-// isOutdated says whether no conversion has ended well since the converted_after of a resource, by the clock of the service.
+// isOutdated says whether the last conversion that ended well did so before the converted_after of a resource, by the clock of the service.
 func (t *terraform) isOutdated(chapter int, at time.Duration) bool {
 	c := t.chapters[chapter]
-	for _, m := range t.resources {
-		if m.after == nil || !m.covers(chapter) {
-			continue
-		}
-		isSince := func(end time.Duration) bool { return epoch+int64((end+c.first.ClockSkew)/time.Second) >= *m.after }
-		hasEnded := func(j *job) bool { return j.Ends == endsWell && j.end < at && isSince(j.end) }
-		if c.first.OldDate > 0 && !isSince(-c.first.OldDate) && !slices.ContainsFunc(c.jobs, hasEnded) {
-			return true
+	last, isConverted := -c.first.OldDate, c.first.OldDate > 0
+	for _, j := range c.jobs {
+		if j.Ends == endsWell && j.end < at {
+			last, isConverted = j.end, true
 		}
 	}
-	return false
+	return isConverted && slices.ContainsFunc(t.resources, func(m *managed) bool {
+		return m.after != nil && m.covers(chapter) && epoch+int64((last+c.first.ClockSkew)/time.Second) < *m.after
+	})
 }
 
 // checkWhole is I2, too: nothing is requested while the project's state says that somebody else has all of it converted, or that it is still
@@ -113,7 +111,7 @@ func (t *terraform) checkLimit(a *apply) {
 		}
 	}
 	isOddList := len(t.Replicas)+len(t.Gets) > 0
-	if t.Limit > 0 && spent > t.Limit && a.number < len(t.Runs) && !isOddList {
-		t.breaks("I7", "an apply requested %d paragraphs, with a limit of %d", spent, t.Limit)
+	if a.limit > 0 && spent > a.limit && !isOddList {
+		t.breaks("I7", "an apply requested %d paragraphs, with a limit of %d", spent, a.limit)
 	}
 }

@@ -60,7 +60,7 @@ func playIn(ctx context.Context, h *History, traced bool) Result {
 		m := &managed{Resource: r, index: i, triggers: 1}
 		t.resources = append(t.resources, m)
 		if !m.follows() {
-			m.want(t, false)
+			m.want(t, desire{})
 		}
 	}
 	for _, r := range h.Runs {
@@ -89,7 +89,9 @@ func (t *terraform) settle() {
 	})
 	t.goesDown = false
 	for _, m := range t.resources {
-		m.Timeout, m.ChapterTimeout = 0, 0
+		if m.Timeout < time.Hour { // Then it is an oddity, and not what long conversions need.
+			m.Timeout, m.ChapterTimeout = 0, 0
+		}
 	}
 	t.tell("the service is as usual from now on")
 	for number := range mostRuns {
@@ -181,7 +183,7 @@ func (t *terraform) make(change Change) {
 		}
 		_, own := m.pending(m.Object, m.Chapter)
 		if exists || own && !m.follows() {
-			m.want(t, true)
+			m.want(t, desire{triggers: true})
 		}
 	case "after":
 		m.after = new(epoch + int64((t.now()-change.Ago)/time.Second))
@@ -208,7 +210,7 @@ func (m *managed) wantAnew(t *terraform) {
 	}
 	_, own := m.pending(m.Object, m.Chapter)
 	if !own {
-		m.want(t, false)
+		m.want(t, desire{})
 	}
 }
 

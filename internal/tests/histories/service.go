@@ -222,7 +222,7 @@ func (s *service) get(rw http.ResponseWriter, r *http.Request, process int, proj
 	s.locked(func(now time.Duration) {
 		number := s.gets
 		s.gets++
-		a = s.answerOf(s.Gets, number)
+		a = s.answerOf(s.Gets, 0, number)
 		at := now
 		if len(s.Replicas) > 0 && !s.closing {
 			at -= s.Replicas[number%len(s.Replicas)]
@@ -249,7 +249,7 @@ func (s *service) post(rw http.ResponseWriter, r *http.Request, process, number 
 	var a Answer
 	s.locked(func(now time.Duration) {
 		p := posted{chapter: number, process: process, at: now}
-		a = s.answerOf(s.Posts, len(s.posts))
+		a = s.answerOf(s.Posts, number, s.postsOf(number))
 		if a.What == "" || a.What == "slow" || a.After {
 			status, body = s.convert(&p, now)
 		}
@@ -257,6 +257,16 @@ func (s *service) post(rw http.ResponseWriter, r *http.Request, process, number 
 		s.posts = append(s.posts, p)
 	})
 	a.answer(rw, r, status, body)
+}
+
+// postsOf is how many requests for a conversion of the chapter there were.
+func (s *service) postsOf(chapter int) (count int) {
+	for _, p := range s.posts {
+		if p.chapter == chapter {
+			count++
+		}
+	}
+	return count
 }
 
 func (s *service) convert(p *posted, now time.Duration) (status int, body string) {
@@ -293,9 +303,9 @@ func (s *service) running(now time.Duration) (count int) {
 	return count
 }
 
-func (s *service) answerOf(answers []Answer, number int) Answer {
+func (s *service) answerOf(answers []Answer, chapter, number int) Answer {
 	for _, a := range answers {
-		if a.Number == number && !s.closing {
+		if a.Chapter == chapter && a.Number == number && !s.closing {
 			return a
 		}
 	}

@@ -50,6 +50,7 @@ type desire struct {
 	chapter  int
 	since    time.Duration
 	triggers bool
+	action   bool          // an action wants it, and nobody does any more when that has ended
 	served   time.Duration // an apply has ended well, and says that it is served; 0: none has
 	by       *job
 }
@@ -71,10 +72,11 @@ type turn struct {
 // apply is one apply.
 type apply struct {
 	Run
-	number, process int
-	began           time.Duration
-	stopped         time.Duration // when somebody interrupted or killed it; 0: never
-	plans           map[*managed]*planned
+	process int
+	limit   int // as [History.Limit]
+	began   time.Duration
+	stopped time.Duration // when somebody interrupted or killed it; 0: never
+	plans   map[*managed]*planned
 }
 
 // refresh is one that has changed what is kept of a chapter.
@@ -89,9 +91,11 @@ type refresh struct {
 // planned is a plan for a resource.
 type planned struct {
 	*fakecore.Plan
-	process int
-	at      time.Duration
-	action  *fakecore.Screen // of the resource's action; nil if none is planned
+	process  int
+	chapters []int // that the resource was about
+	renamed  bool  // the resource has another name in the state
+	at       time.Duration
+	action   *fakecore.Screen // of the resource's action; nil if none is planned
 }
 
 // screen is something that a person was shown.
@@ -187,7 +191,7 @@ func (t *terraform) plan(r Run) map[*managed]*planned {
 	t.each(r, func(m *managed) {
 		shown := &fakecore.Screen{}
 		core := t.coreOf(m)
-		plan := &planned{Plan: &fakecore.Plan{Screen: shown, Value: core.Null()}, process: p.number, at: t.now()}
+		plan := &planned{Plan: &fakecore.Plan{Screen: shown, Value: core.Null()}, process: p.number, chapters: m.covered(t.History), renamed: m.removed != nil, at: t.now()}
 		failed := false
 		for _, o := range []**fakecore.Object{&m.Object, &m.Deposed, &m.removed} {
 			failed = *o != nil && t.refresh(p, m, o, shown) || failed
@@ -241,18 +245,20 @@ func (t *terraform) refresh(p *process, m *managed, o **fakecore.Object, shown *
 		}
 	}
 	if *o == nil && !m.follows() {
-		m.want(t, false)
+		m.want(t, desire{})
 	}
 	return false
 }
 
 // want adds a desire for each chapter of the resource.
-func (m *managed) want(t *terraform, triggers bool) {
-	for _, chapter := range m.covered(t.History) {
-		isSame := func(d *desire) bool { return d.chapter == chapter && d.since == t.now() }
+func (m *managed) want(t *terraform, of desire) {
+	for _, of.chapter = range m.covered(t.History) {
+		of.since = t.now()
+		isSame := func(d *desire) bool { return d.chapter == of.chapter && d.since == of.since && d.action == of.action }
 		if slices.ContainsFunc(m.desires, isSame) {
 			continue // Nobody has seen the triggers between two changes.
 		}
-		m.desires = append(m.desires, &desire{chapter: chapter, since: t.now(), triggers: triggers})
+		added := of
+		m.desires = append(m.desires, &added)
 	}
 }

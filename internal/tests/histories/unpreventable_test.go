@@ -1,103 +1,171 @@
 package histories_test
 
 import (
+	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
-
-	. "github.com/audioprojects/terraform-provider-audioprojects/internal/tests/histories"
+	"testing"
 )
 
-// unpreventable is a case in which nobody can know better: all that any list shows fits another course, too, in which the provider would be
-// right. A broken check is one of the first case that fits. A case that no history needs fails the test.
+// casesFile lists the histories that break a check, each below the case that says why nobody can prevent it: all that any list shows fits
+// another course, too, in which the provider would be right. A history with two oddities is listed only if neither of them is enough.
+const casesFile = "unpreventable.txt"
+
+// notJudged is the case of what -update has found, until somebody has said why nobody can prevent it.
+const notJudged = "NOT JUDGED YET"
+
+// cases are those of the file, in its order.
+type cases []*unpreventable
+
 type unpreventable struct {
-	name   string
-	checks []string
-	fits   func(combination) bool
+	name  string
+	lines []line
 }
 
-// has says whether a history has an oddity whose kind begins so.
-func (c combination) has(kinds ...string) bool {
-	return slices.ContainsFunc(c.odd, func(o oddity) bool {
-		return slices.ContainsFunc(kinds, func(kind string) bool { return strings.HasPrefix(o.kind, kind) })
-	})
+// line is a history with the checks that it breaks.
+type line struct {
+	checks  []string
+	history string
 }
 
-func with(kinds ...string) func(combination) bool {
-	return func(c combination) bool { return c.has(kinds...) }
-}
+func (l line) oddities() int { return strings.Count(l.history, " + ") }
 
-// and says whether both are so.
-func and(a, b func(combination) bool) func(combination) bool {
-	return func(c combination) bool { return a(c) && b(c) }
-}
-
-// failsAsBefore says whether a conversion fails and shows only the error message of before.
-func failsAsBefore(c combination) bool {
-	return c.has("a conversion fails with the error of before", "a conversion fails within a second") || c.has("an error stays") && c.has("somebody else's conversion fails")
-}
-
-// endsUnseen says whether a conversion may end and leave no trace.
-func endsUnseen(c combination) bool {
-	return c.has("a conversion is cancelled", "somebody cancels", "a conversion fails, and its message", "a conversion fails with the error of before", "a conversion fails within a second")
-}
-
-// convertsAgain says whether a resource converts a chapter that has no unconverted text: for new triggers, or another voice.
-func convertsAgain(c combination) bool {
-	h := c.history()
-	return slices.ContainsFunc(h.Runs, func(r Run) bool {
-		return slices.ContainsFunc(r.Changes, func(c Change) bool {
-			return slices.Contains([]string{"triggers", "replace", "taint", "after", "rename"}, c.What)
-		})
-	})
-}
-
-// isOfAll says whether a resource is about all chapters of the project, and names none.
-func isOfAll(c combination) bool {
-	return slices.ContainsFunc(c.history().Resources, func(r Resource) bool { return r.Book && len(r.Chapters) == 0 })
-}
-
-// hidden says whether a message is dismissed before a list can show it.
-func hidden(kind string) func(combination) bool {
-	return func(c combination) bool {
-		return slices.ContainsFunc(c.odd, func(o oddity) bool { return o.kind == kind && o.moment == ended.name })
+func readCases(t *testing.T) (all cases) {
+	t.Helper()
+	text, err := os.ReadFile(casesFile)
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-var paid, claimed, neverEnds, claimedOrSettled = []string{"I2", "I9"}, []string{"I1"}, []string{"I4"}, []string{"I1", "I4"}
-
-var unpreventables = []unpreventable{
-	{"A process is killed, and the resource converts also without unconverted text.", paid, and(with("a kill"), convertsAgain)},
-	{"A conversion is cancelled after a part. A warning says what is left.", claimedOrSettled, with("a conversion is cancelled after a part")},
-	{"A conversion fails after a part, and its message is dismissed before a list shows it. A warning says what is left.", claimedOrSettled, hidden("a conversion fails after a part, and its message is dismissed")},
-	{"A conversion fails after a part, and its message is dismissed before a second list shows it. A warning says what is left, and the next plan counts it.", claimed, with("a conversion fails after a part, and its message")},
-	{"A conversion of a chapter without unconverted text is cancelled.", claimed, and(with("a conversion is cancelled", "somebody cancels"), convertsAgain)},
-	{"A conversion of a chapter without unconverted text fails, and shows only the error of before.", claimed, and(failsAsBefore, convertsAgain)},
-	{"A conversion of a chapter without unconverted text fails, and its message is dismissed before a list shows it.", claimed, and(hidden("a conversion fails, and its message is dismissed"), convertsAgain)},
-	{"A conversion of a chapter without unconverted text is not shown within 30 s. A warning says so.", claimed, and(with("a conversion is shown 45 s late"), convertsAgain)},
-	{"The service accepts a request, and does nothing, because no text is unconverted. A warning says so.", claimed, and(with("requests have no effect"), convertsAgain)},
-	{"The service accepts a request, and does nothing, and the timestamp stays before `converted_after`.", neverEnds, and(with("requests have no effect"), convertsAgain)},
-	{"A conversion rests in its middle when its counts show all text as converted, because somebody has removed the rest.", claimed, and(with("a conversion rests for 10 s in its middle, and its counts move"), with("an edit removes"))},
-	{"A conversion of a chapter without unconverted text rests in its middle for longer than a second look takes.", []string{"I1", "I2", "I8"}, and(with("a conversion rests for 10 s"), convertsAgain)},
-	{"A conversion of a chapter without unconverted text shows an error, and is tried again while no apply looks.", paid, and(with("a conversion shows an error"), and(with("Ctrl-C", "a kill", "a timeout", "the service is down"), convertsAgain))},
-	{"A chapter rests in a word of its own, and no list has shown its conversion run, or all of its text is replaced.", []string{"I4", "I10"}, and(with("a conversion ends in a word of its own"), with("an edit replaces", "Ctrl-C", "a kill", "a timeout", "the service is down", "a conversion ends at once", "no answer comes"))},
-	{"Counts or lists come seconds late, and somebody else's conversion has ended in these seconds.", paid, and(with("counts come 5 s late", "lists lag", "every other list"), with("somebody else converts", "somebody has the whole"))},
-	{"A conversion ends without a trace while no apply looks, and the next apply waits for it until its time is over.", []string{"I10"}, and(endsUnseen, with("Ctrl-C", "a kill", "a timeout", "the service is down", "an answer", "no answer comes", "a list is HTML", "a conversion is shown", "lists", "every other list"))},
-	{"An error message of before stands, or the service sets no timestamps, and it converts nothing of the text: the apply fails.", []string{"I8"}, and(with("an error stays", "a conversion fails with the error of before", "the service sets no timestamps"), with("the service never converts"))},
-	{"A conversion runs for more than a window in a word of its own, and its counts move.", []string{"I1", "I4", "I10"}, and(with("a conversion takes two minutes", "a conversion rests for 10 s in its middle, and its counts move"), with("a conversion runs in a word"))},
-	{"Somebody else's conversion runs in a word of its own: the apply ends because of the state of the project.", []string{"I8"}, and(with("a conversion runs in a word"), with("somebody"))},
-	{"`-replace` of a resource that knows what the service skips: Terraform shows what the plan says of an update, and not of the creation.", []string{"I9"}, with("changed: replace", "replaced with")},
-	{"The first list lacks a chapter that nobody has named.", claimed, and(with("lists lack the chapter for 15 s"), isOfAll)},
-	{"The service sets no timestamps, and `converted_after` needs one.", paid, with("the service sets no timestamps")},
-	{"The service never converts a paragraph, and each resource and action has to learn that.", paid, with("the service never converts a paragraph")},
-	{"Text is replaced with as much other text while it is converted. A warning says what is left.", claimedOrSettled, with("an edit replaces a paragraph")},
-}
-
-// caseOf is the case of a broken check; nil if it is in none.
-func caseOf(c combination, b Break) *unpreventable {
-	for i, u := range unpreventables {
-		if slices.Contains(u.checks, b.Check) && u.fits(c) {
-			return &unpreventables[i]
+	for _, each := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		checks, history, isLine := strings.Cut(strings.TrimPrefix(each, "\t"), ": ")
+		switch {
+		case !strings.HasPrefix(each, "\t"):
+			all = append(all, &unpreventable{name: each})
+		case isLine && len(all) > 0:
+			of := all[len(all)-1]
+			of.lines = append(of.lines, line{strings.Fields(checks), history})
+		default:
+			t.Fatalf("%s has a line that is not read: %s", casesFile, each)
 		}
 	}
-	return nil
+	return all
+}
+
+func (all cases) String() string {
+	var text strings.Builder
+	for _, u := range all {
+		fmt.Fprintln(&text, u.name)
+		for _, l := range u.lines {
+			fmt.Fprintf(&text, "\t%s: %s\n", strings.Join(l.checks, " "), l.history)
+		}
+	}
+	return text.String()
+}
+
+// have says whether a history is listed with a check.
+func (all cases) have(c combination, check string) bool {
+	name := c.String()
+	return slices.ContainsFunc(all, func(u *unpreventable) bool {
+		return slices.ContainsFunc(u.lines, func(l line) bool { return l.history == name && slices.Contains(l.checks, check) })
+	})
+}
+
+// haveLess says whether fewer of a history's oddities are enough to break a check.
+func (all cases) haveLess(c combination, check string) bool {
+	for i := range c.odd {
+		less := combination{c.scenario, slices.Delete(slices.Clone(c.odd), i, i+1)}
+		if all.have(less, check) || all.haveLess(less, check) {
+			return true
+		}
+	}
+	return false
+}
+
+// compare says which histories of the file do not break their checks.
+func (s *stage) compare(t *testing.T) {
+	t.Helper()
+	listed := map[string][]string{}
+	for _, u := range s.known {
+		for _, l := range u.lines {
+			listed[l.history] = l.checks
+		}
+	}
+	for _, c := range s.all {
+		name := c.String()
+		checks, isListed := listed[name]
+		if isListed && !slices.Equal(checks, s.breaks[name]) {
+			t.Errorf("%s breaks %v, and %s says %v", name, s.breaks[name], casesFile, checks)
+		}
+	}
+}
+
+// record writes the file anew, with what has been found below the case in which it was before.
+func (s *stage) record(t *testing.T) {
+	t.Helper()
+	caseOf := map[string]*unpreventable{}
+	isPlayed := func(l line) bool { return l.oddities() == 0 || l.oddities() == *most }
+	for _, u := range s.known {
+		for _, l := range u.lines {
+			caseOf[l.history] = u
+		}
+		u.lines = slices.DeleteFunc(u.lines, isPlayed)
+	}
+	rest := &unpreventable{name: notJudged}
+	for _, c := range s.all {
+		checks := s.breaks[c.String()]
+		if len(checks) == 0 {
+			continue
+		}
+		of := caseOf[c.String()]
+		if of == nil {
+			of = rest
+		}
+		of.lines = append(of.lines, line{checks, c.String()})
+	}
+	if len(rest.lines) > 0 {
+		s.known = append(s.known, rest)
+	}
+	for _, u := range s.known {
+		slices.SortStableFunc(u.lines, func(a, b line) int { return a.oddities() - b.oddities() })
+	}
+	if err := os.WriteFile(casesFile, []byte(s.known.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var readmeTable = regexp.MustCompile(`\| what happens \|.*\n(\|.*\n)+`)
+
+// TestUnpreventable compares the README's table with the file.
+func TestUnpreventable(t *testing.T) {
+	t.Parallel()
+	var table strings.Builder
+	table.WriteString("| what happens | checks | by one oddity | by two | such as |\n|---|---|---|---|---|\n")
+	for _, u := range readCases(t) {
+		if len(u.lines) == 0 || u.name == notJudged {
+			t.Errorf("%s: a case without histories, or histories without a case: %s", casesFile, u.name)
+			continue
+		}
+		var checks []string
+		number := map[int]int{}
+		for _, l := range u.lines {
+			checks = append(checks, l.checks...)
+			number[l.oddities()]++
+		}
+		slices.Sort(checks)
+		fmt.Fprintf(&table, "| %s | %s | %d | %d | %s |\n", u.name, strings.Join(slices.Compact(checks), ", "), number[1], number[2], u.lines[0].history)
+	}
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now := readmeTable.ReplaceAllLiteralString(string(text), table.String()); now != string(text) {
+		if !*update {
+			t.Errorf("the README has another table of what nobody can prevent; -update records this one")
+		}
+		if err := os.WriteFile("README.md", []byte(now), 0o600); *update && err != nil {
+			t.Fatal(err)
+		}
+	}
 }

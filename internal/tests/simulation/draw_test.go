@@ -32,13 +32,13 @@ func draw(seed uint64) *History {
 	if d.one(6) {
 		h.Replicas = []time.Duration{0, d.seconds(1, 3)}
 	}
-	for number := range 2 * len(h.Chapters) {
-		if d.one(20) {
+	for chapter := range h.Chapters {
+		if d.one(10) {
 			h.Posts = append(h.Posts, pick(d,
-				Answer{Number: number, What: "status", Status: 429, RetryAfter: fmt.Sprint(1 + d.IntN(60))},
-				Answer{Number: number, What: "status", Status: 402},
-				Answer{Number: number, What: "slow", For: d.seconds(1, 20)},
-				Answer{Number: number, What: "eof"}))
+				Answer{Chapter: chapter, What: "status", Status: 429, RetryAfter: fmt.Sprint(1 + d.IntN(60))},
+				Answer{Chapter: chapter, What: "status", Status: 402},
+				Answer{Chapter: chapter, What: "slow", For: d.seconds(1, 20)},
+				Answer{Chapter: chapter, What: "eof"}))
 		}
 	}
 	return h

@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	stories   = flag.Int("stories", 25, "how many stories are played")
+	stories   = flag.Int("stories", 10, "how many stories are played")
 	seed      = flag.Uint64("seed", 6000, "the seed of the first story; 0: another one each time")
 	tolerated = flag.Int("tolerated", 0, "how many stories may break the promise: they are printed, and only more of them fail the test")
 )
