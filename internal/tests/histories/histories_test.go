@@ -134,10 +134,7 @@ func (s *stage) work(t *testing.T) {
 		if isAlone {
 			t.Log(r.Sheet)
 		}
-		for _, b := range r.Broken {
-			if s.known.haveLess(c, b.Check) {
-				continue
-			}
+		for _, b := range s.known.ofAll(c, r.Broken) {
 			s.breaks[c.String()] = append(s.breaks[c.String()], b.Check)
 			tell := t.Errorf
 			switch {

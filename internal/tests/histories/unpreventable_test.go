@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	. "github.com/audioprojects/terraform-provider-audioprojects/internal/tests/histories"
 )
 
 // casesFile lists the histories that break a check, each below the case that says why nobody can prevent it: all that any list shows fits
@@ -83,6 +85,15 @@ func (all cases) haveLess(c combination, check string) bool {
 	return false
 }
 
+// ofAll are the checks that a history breaks only with all of its oddities.
+func (all cases) ofAll(c combination, broken []Break) []Break {
+	return slices.DeleteFunc(slices.Clone(broken), func(b Break) bool { return all.haveLess(c, b.Check) })
+}
+
+// mostPlays is how often a history is played until it breaks the checks with which it is listed: Terraform gives two resources their turns in
+// either order, and so does an apply two chapters.
+const mostPlays = 30
+
 // compare says which histories of the file do not break their checks.
 func (s *stage) compare(t *testing.T) {
 	t.Helper()
@@ -94,9 +105,16 @@ func (s *stage) compare(t *testing.T) {
 	}
 	for _, c := range s.all {
 		name := c.String()
-		checks, isListed := listed[name]
-		if isListed && !slices.Equal(checks, s.breaks[name]) {
-			t.Errorf("%s breaks %v, and %s says %v", name, s.breaks[name], casesFile, checks)
+		want, isListed := listed[name]
+		got := s.breaks[name]
+		for plays := 1; isListed && !slices.Equal(got, want) && plays < mostPlays; plays++ {
+			got = nil
+			for _, b := range s.known.ofAll(c, Play(t, c.history(), false).Broken) {
+				got = append(got, b.Check)
+			}
+		}
+		if isListed && !slices.Equal(got, want) {
+			t.Errorf("%s breaks %v, and %s says %v", name, got, casesFile, want)
 		}
 	}
 }
@@ -166,6 +184,29 @@ func TestUnpreventable(t *testing.T) {
 		}
 		if err := os.WriteFile("README.md", []byte(now), 0o600); *update && err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestTheReadmeHasTheNumbers counts the histories.
+func TestTheReadmeHasTheNumbers(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := 1; k <= 2; k++ {
+		number := 0
+		enumerate(k, func(combination) { number++ })
+		row := fmt.Sprintf("| %d | %d,%03d |", k, number/1000, number%1000)
+		if !strings.Contains(string(text), row) {
+			t.Errorf("the README lacks a row that begins with %q", row)
+		}
+	}
+	for file, number := range map[string]int{"scenarios": len(scenarios), "oddities": len(oddities())} {
+		row := fmt.Sprintf("| [%s](%s_test.go) | %d: ", file, file, number)
+		if !strings.Contains(string(text), row) {
+			t.Errorf("the README lacks a row that begins with %q", row)
 		}
 	}
 }
