@@ -119,17 +119,19 @@ func wordsFor(decided Decision, look observation) audioprojects.Text {
 	}
 }
 
-// remainder is what a conversion of ours has left that this process has seen end, if the text has the length that it had at the
-// request and nothing has shown a failure since. The service does not convert that text, so it was unconverted before as well. Of another
+// remainder is what a conversion of ours has left that this process has seen end, if the text has had the length of the request in all looks,
+// and nothing has shown a failure since. Where the chapter had a date, the end must have moved that. The service does not convert that text, so it was unconverted before as well. Of another
 // conversion nobody knows what it was about.
 func (e evidence) remainder(look observation) Remainder {
 	p, chapter := look.pending, look.chapter
 	sawEnd := p.startedHere && !p.fromOtherResource || p.seenRunning
 	sawFailure := p.Failure != nil || chapter.SaysFailed()
+	lacksDate := p.Baseline.Date != nil && !p.dateMoved(chapter) // It was cancelled, say.
+	isEdited := p.edited || p.textLengthChanged(chapter) || p.hasMoreUnconverted(chapter)
 	switch {
 	case p.Joined():
 		return e.desired.Remainder
-	case !sawEnd || sawFailure || p.textLengthChanged(chapter) || p.hasMoreUnconverted(chapter):
+	case !sawEnd || sawFailure || lacksDate || isEdited:
 		return Remainder{}
 	default:
 		return remainderOf(chapter.Statistics)
@@ -152,11 +154,13 @@ func (e evidence) sameSince() time.Time {
 	return e.seen[first].askedAt
 }
 
-// movedAt reports whether a conversion was at work between a look and the one before it: there is another date, or more converted text.
+// movedAt reports whether a conversion was at work between a look and the one before it: there is another date or progress, or more converted
+// text.
 func (e evidence) movedAt(index int) bool {
 	before, now := e.seen[index-1].chapter, e.seen[index].chapter
 	hasOtherDate := value(before.LastConversionDateUnix) != value(now.LastConversionDateUnix)
-	return hasOtherDate || moreConverted(value(before.Statistics), value(now.Statistics))
+	hasOtherProgress := value(before.ConversionProgress.Value) != value(now.ConversionProgress.Value)
+	return hasOtherDate || hasOtherProgress || moreConverted(value(before.Statistics), value(now.Statistics))
 }
 
 // is reports whether two looks lead to the same claim.

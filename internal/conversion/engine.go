@@ -98,6 +98,9 @@ func (e *Engine) serve(ctx context.Context, desired Desired, mode mode) (Outcome
 		outcome.Verdict = Verdict{Action: CannotFind}
 	}
 	c.keep(s.pending.left(outcome.Pending))
+	if err == nil && mode == converts {
+		c.leave(outcome.Remainder)
+	}
 	c.end(e.clock.now())
 	return outcome, err
 }
@@ -132,9 +135,7 @@ func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 		if memory.Pending != nil {
 			c.keep(operationOf(memory.Pending).left(memory.Pending))
 		}
-		c.mu.Lock()
-		c.remainder = memory.Remainder
-		c.mu.Unlock()
+		c.leave(memory.Remainder)
 	}
 }
 

@@ -16,6 +16,8 @@ type operation struct {
 	fromOtherResource bool
 	// seenRunning: this session has seen it run.
 	seenRunning bool
+	// edited: this session has seen the text with another length than at the request.
+	edited bool
 	// answer is how the service refused our request, or why its answer is not clear.
 	answer error
 }
@@ -61,6 +63,7 @@ func (p *operation) observed(chapter audioprojects.Chapter) *operation {
 		return p
 	}
 	next, busy := *p, p.busy(chapter)
+	next.edited = p.edited || p.textLengthChanged(chapter)
 	hasFailed := p.newError(chapter) || p.saysFailed(chapter)
 	triesAgain := busy && !hasFailed && p.Failure != nil && !p.Retried
 	startsInItsOwnWord := busy && (p.Phase != PhaseRunning || triesAgain) // A date that moves before, or with the word, is not that of the end.

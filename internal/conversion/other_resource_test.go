@@ -131,3 +131,19 @@ func TestOtherResource_acceptedRequestWithoutASign(t *testing.T) {
 		t.Errorf("got %q, want %q", said, want)
 	}
 }
+
+// TestRemainder_ofAnotherResource: what the service has left in this apply is not requested once more for another resource, or an action.
+func TestRemainder_ofAnotherResource(t *testing.T) {
+	t.Parallel()
+	follows := func(w *conversion.Desired) { w.UpToDate = true }
+	inBubble(t, func(b *bubble) {
+		b.service.SetHabits(mockserver.Habits{LeavesLast: true})
+		for _, with := range [][]option{{}, {follows}, {follows, func(w *conversion.Desired) { w.Known = true }}} {
+			outcome, err := b.convert(with...)
+			if err != nil || outcome.Remainder.Unconverted == 0 {
+				b.Errorf("got %+v and the error %v, want a remainder", outcome.Remainder, err)
+			}
+		}
+		b.wantRequests(1, 1)
+	}, mockserver.Chapter{Text: "First paragraph.\n\nLast paragraph."})
+}

@@ -83,7 +83,7 @@ type chapter struct {
 	mu        sync.Mutex
 	operation *operation // without a known end, as a session or a destroyed resource has left it; nil if there is none
 	settledAt time.Time  // when the latest session ended: lists from before say nothing to the next one
-	remainder Remainder  // that of a destroyed resource, for the one that replaces it
+	remainder Remainder  // that of the latest session, or of a destroyed resource
 }
 
 // chapter is the record of the chapter that a desired state is about.
@@ -112,9 +112,7 @@ func (c *chapter) resume(desired Desired) (*operation, Desired) {
 		known.fromOtherResource = known.startedHere || desired.Known
 		resumed, desired.Pending = &known, &known.ResumeToken
 	}
-	if !desired.Known {
-		desired.Remainder = cmp.Or(desired.Remainder, c.remainder)
-	}
+	desired.Remainder = cmp.Or(c.remainder, desired.Remainder)
 	return resumed, desired
 }
 
@@ -123,6 +121,13 @@ func (c *chapter) keep(left *operation) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.operation = left
+}
+
+// leave sets what the service has left unconverted.
+func (c *chapter) leave(remainder Remainder) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.remainder = remainder
 }
 
 // end tells when a session has ended.

@@ -65,7 +65,7 @@ var follow = &table{name: "follow", about: "A conversion is pending.", rules: []
 	when: allOf{seenBusy, not{wasUnconverted}, not{noneConverted}, errorShown}, then: ended, reason: ErrorStays, sameFor: atASecondLook,
 	before: "beside an old error, the end may be its repetition",
 }, {
-	number: 255, situations: []string{"nothing was unconverted and nothing proves the end", "nothing was unconverted and its date is that of the request"},
+	number: 255, situations: []string{"nothing was unconverted and nothing proves the end", "nothing was unconverted and its date is that of the request", "it rests in its middle and its progress moves"},
 	when: allOf{seenBusy, not{wasUnconverted}, not{noneConverted}}, then: ended, sameFor: atASecondLook,
 	before: "what was seen busy has run, and a date may be that of the request",
 }, {
@@ -124,7 +124,7 @@ var ended = &table{name: "ended", about: "It has ended well, as far as is known.
 	number: 420, situations: []string{"the clock of the service is behind"},
 	when: notNewEnough, then: Failed, reason: DateUnusable, sameFor: afterTheWindow,
 }, {
-	number: 430, situations: []string{"edited between two applies and nobody follows the text"},
+	number: 430, situations: []string{"edited between two applies and nobody follows the text", "cancelled after a part and its date stays", "edited twice during a conversion and as long as before"},
 	when: otherwise{}, then: Done,
 }}}
 

@@ -129,7 +129,7 @@ func (f *findings) addSuccess(r Result, end ending, after Wording) {
 	case end.Decision.Words != "":
 		f.warn(textRemains, "The conversion has converted a part. Meanwhile, the chapter showed this error message, which is gone:"+say.Quoted(end.Decision.Words.Line()), converts, counted)
 	case left != end.Remainder.Unconverted:
-		f.warn(textRemains, "The text was edited during the conversion or after it, or nobody saw the conversion end.", converts, counted)
+		f.warn(textRemains, "The text was edited during the conversion or after it, or nothing shows that the conversion has ended well.", converts, counted)
 	default:
 		if after.remembers {
 			converts = after.next + " converts it only if that number changes. " + after.again
