@@ -34,6 +34,8 @@ type ProjectOutcome struct {
 	// Chapters are in the service's order. Those that it does not list come last. If none could be listed, they are only those of the
 	// desired states, and those of which something was handed over, which is to be kept.
 	Chapters []ChapterStatus
+	// Later are the other chapters that the latest list has: the list with which the conversion began lacked them. None if Others is nil.
+	Later []audioprojects.Chapter
 	// Stopped is why chapters have not begun: the chapters could not be listed, the project is busy as a whole, a [*StoppedError], or the
 	// context has ended. Nil if all have.
 	Stopped error
@@ -129,7 +131,24 @@ func (e *Engine) ConvertProject(ctx context.Context, wanted Project) ProjectOutc
 			all.Chapters[i].Err = stopped
 		}
 	}
+	all.Later = r.later()
 	return all
+}
+
+// later are the chapters that the latest list has, and that are none of the run's.
+func (r *projectRun) later() []audioprojects.Chapter {
+	latest := r.engine.project(r.wanted.ProjectID).lists.newest()
+	if latest == nil || latest.err != nil || r.wanted.Others == nil {
+		return nil
+	}
+	own := maps.Clone(r.wanted.Except)
+	if own == nil {
+		own = map[string]bool{}
+	}
+	for _, c := range r.chapters {
+		own[c.Desired.ChapterID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(latest.value.chapters), func(shown audioprojects.Chapter) bool { return own[shown.ChapterID] })
 }
 
 func (r *projectRun) results() (all []ChapterStatus) {

@@ -90,6 +90,11 @@ func (c *Conversions) Convert(ctx context.Context, s Scope, timeout time.Duratio
 		name := say.Identified(audioprojects.Chapter{ChapterID: chapter.Desired.ChapterID, Name: chapter.Chapter.Name})
 		r.ends = append(r.ends, ending{chapter, name, progress.Percent(chapter.Chapter)})
 	}
+	for _, chapter := range outcome.Later {
+		if count, _ := chapter.Statistics.Unconverted(); count > 0 {
+			r.later = append(r.later, say.Identified(chapter))
+		}
+	}
 	r.unlisted = r.stopped != nil && !slices.ContainsFunc(r.ends, ending.seen)
 	return r
 }

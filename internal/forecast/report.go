@@ -58,6 +58,10 @@ func (r Result) Report(diags *diag.Diagnostics, after Wording) {
 		diags.AddWarning(chaptersGone, "The plan has named these chapters, and two lists lack them, one 5 s after the other:"+say.Dashed(r.gone)+
 			"\n\nNothing was requested for them. If the service lists them again, the next plan names them again.")
 	}
+	if len(r.later) > 0 {
+		diags.AddWarning("Chapters are new", "The service lists these chapters, and did not when the apply began. They have unconverted text:"+say.FirstDashed(r.later, "chapter")+
+			"\n\nNothing was requested for them. The next plan names them.")
+	}
 	if len(found.unconverted) > 0 {
 		summary, detail := r.unable(found.unconverted, after)
 		if r.isAboutChapters() {

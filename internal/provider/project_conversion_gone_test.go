@@ -76,3 +76,20 @@ func TestProjectConversion_plannedChapterGone(t *testing.T) {
 		c.wantNumbers(map[string]int{"chapter_count": 2})
 	})
 }
+
+// A chapter may be new, or the first list of an apply may have lacked it. A later one shows that its text is not converted, and the screen says so.
+func TestProjectConversion_laterChapter(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(2, mockserver.Conversion{Takes: time.Minute}), func(c *core) {
+		time.AfterFunc(30*time.Second, func() {
+			c.service.AddChapter("book", mockserver.Chapter{ID: "chapter-3", Name: "Chapter 3", Text: "A new text."})
+		})
+		shown := c.Apply()
+		c.wantBook(shown, "create", []string{`Conversions that cost credits in project "book": 2 chapters, 76 characters at most`, "Chapters are new"}, nil)
+		if !shown.Says(`- "Chapter 3" (chapter-3)`) {
+			t.Errorf("the screen does not name the chapter: %s", shown)
+		}
+		c.wantSent(2)
+		c.wantBook(c.Plan().Screen, "update", []string{`Conversions that cost credits in project "book": 1 chapter, 11 characters at most`}, nil)
+	})
+}
