@@ -73,8 +73,9 @@ func (e ending) stillPending(after Wording) (known, follows string) {
 	if errors.As(e.Err, new(*conversion.UnconfirmedError)) {
 		rules = "" // The error names them.
 	}
-	switch e.Pending.Phase {
-	case conversion.PhaseRunning:
+	isAccepted := e.Pending.Phase == conversion.PhaseAccepted || e.Answer != "" // Then a whole timeout has shown nothing.
+	switch {
+	case e.Pending.Phase == conversion.PhaseRunning:
 		known, follows = "The conversion continues at the service.", after.next+" waits for the conversion"+onlyIf
 		if !e.Chapter.Busy() {
 			known = "The provider cannot tell yet how the conversion has ended" + rules + "."
@@ -82,12 +83,12 @@ func (e ending) stillPending(after Wording) (known, follows string) {
 		if e.Chapter.HasOwnWord() && after.remembers {
 			follows += " If that state means that the chapter is converted, remove the resource from the state, and import it: that requests nothing."
 		}
-	case conversion.PhaseAccepted:
-		known, follows = "The service accepted the request, but does not show the conversion yet"+rules+"."+e.quotedAnswer(), after.next+looksFirst
-	case conversion.PhaseFailed:
+	case e.Pending.Phase == conversion.PhaseFailed:
 		return "", after.next + " requests another conversion."
+	case isAccepted:
+		known, follows = "The service accepted the request, but does not show the conversion yet"+rules+"."+e.quotedAnswer(), after.next+looksFirst
 	default:
-		known, follows = "The provider does not know yet whether the service received the request"+rules+"."+e.quotedAnswer(), after.next+looksFirst
+		known, follows = "The provider does not know yet whether the service received the request"+rules+".", after.next+looksFirst
 	}
 	if !e.Chapter.Busy() {
 		known += e.quotedProblem()
@@ -145,6 +146,8 @@ func howItFailed(which string, reason conversion.Reason, words, follows string) 
 		return which + " ended, and converted nothing" + follows + ". The service shows no error message. Somebody may have cancelled it at the service, or the service cannot convert this text."
 	case reason == conversion.Nothing:
 		return which + " ended, and converted nothing" + follows + ". The chapter shows this error message, which may be older:" + quoted
+	case words == "":
+		return which + " failed" + follows + ". The service shows no error message."
 	default:
 		return which + " failed" + follows + ". " + errorMessage + quoted
 	}

@@ -150,6 +150,8 @@ func TestResult_report(t *testing.T) {
 		{"out of time, joined", waits(busy, joined), late},
 		{"out of time, not shown", waits(silent, notShown), late},
 		{"out of time, at rest again", waits(silent, running), late},
+		{"out of time, accepted and never shown", accepted, late},
+		{"failed, without words", conversion.Outcome{}, &conversion.FailedError{Reason: conversion.Error}},
 		{"out of time, in a word of its own", waits(ownWord, running), late},
 		{"out of time, not seen since", unseen, late},
 		{"out of time, with an error that was seen once", waits(wrong, running), late},
