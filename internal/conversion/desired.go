@@ -31,6 +31,8 @@ type Desired struct {
 	Recorded bool
 	// Replaced: the resource in the state will be replaced, and the new one continues with what is pending, even if that has ended well.
 	Replaced bool
+	// Invoked: an action wants it. So text that an earlier conversion of this process has left is requested once more.
+	Invoked bool
 	// Timeout is how long the conversion may take, from when the service accepted the request, or it was joined; 0: as long as the
 	// context lasts.
 	Timeout time.Duration

@@ -132,7 +132,8 @@ func TestOtherResource_acceptedRequestWithoutASign(t *testing.T) {
 	}
 }
 
-// TestRemainder_ofAnotherResource: what the service has left in this apply is not requested once more for another resource, or an action.
+// TestRemainder_ofAnotherResource: what the service has left in this apply is not requested once more for another resource. An action is
+// somebody's wish to try again.
 func TestRemainder_ofAnotherResource(t *testing.T) {
 	t.Parallel()
 	follows := func(w *conversion.Desired) { w.UpToDate = true }
@@ -145,5 +146,10 @@ func TestRemainder_ofAnotherResource(t *testing.T) {
 			}
 		}
 		b.wantRequests(1, 1)
+		_, err := b.convert(follows, func(w *conversion.Desired) { w.Invoked = true })
+		b.wantRequests(2, 2)
+		if err == nil {
+			b.Error("a conversion of nothing but skipped text ended well")
+		}
 	}, mockserver.Chapter{Text: "First paragraph.\n\nLast paragraph."})
 }

@@ -112,7 +112,9 @@ func (c *chapter) resume(desired Desired) (*operation, Desired) {
 		known.fromOtherResource = known.startedHere || desired.Known
 		resumed, desired.Pending = &known, &known.ResumeToken
 	}
-	desired.Remainder = cmp.Or(c.remainder, desired.Remainder)
+	if !desired.Invoked {
+		desired.Remainder = cmp.Or(c.remainder, desired.Remainder)
+	}
 	return resumed, desired
 }
 

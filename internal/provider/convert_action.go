@@ -102,5 +102,11 @@ func (a *convertAction) wants(ctx context.Context, config tfsdk.Config, diags *d
 	model := modelOf(ctx, config, diags)
 	s = model.scope(forecast.ResourceMemory{}, nil)
 	s.Adoptable, s.ChapterTimeout = false, 0
+	if s.Others != nil {
+		s.Others.Invoked = true
+	}
+	for i := range s.Desired {
+		s.Desired[i].Invoked = true
+	}
 	return s, durationOrDefault(model.Timeout, a.timeout), !model.id().IsUnknown()
 }
