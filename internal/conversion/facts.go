@@ -30,6 +30,7 @@ const (
 	dateMoved
 	convertedText
 	proof
+	textRemoved
 	textLeft
 	noneConverted
 	newError
@@ -72,6 +73,7 @@ var factTexts = [factCount]struct{ name, means string }{
 	dateMoved:      {"dateMoved", "the date of the last conversion is newer than before the request"},
 	convertedText:  {"convertedText", "more text is converted than before the request, or none of the text that was unconverted is unconverted now"},
 	proof:          {"proof", "convertedText; or a date that is newer than when the chapter was last seen busy, and not noneConverted"},
+	textRemoved:    {"textRemoved", "the chapter is shorter than before the request, and no more of it is counted as converted: somebody has edited it, or the list is older than an edit"},
 	textLeft:       {"textLeft", "text is unconverted, of whatever kind"},
 	noneConverted:  {"noneConverted", "text is unconverted, and none of the chapter is converted"},
 	newError:       {"newError", "there is an error message that reads differently from the one before the request, or that one was seen gone"},
@@ -155,6 +157,7 @@ func (e evidence) factsOf(look observation, remainder Remainder) (s facts) {
 	s.set(dateMoved, p.dateMoved(chapter))
 	s.set(convertedText, p.convertedText(chapter, remainder))
 	s.set(proof, s.has(convertedText) || p.datedSinceBusy(chapter) && !s.has(noneConverted))
+	s.set(textRemoved, p.textRemoved(chapter))
 	s.set(newError, p.newError(chapter))
 	s.set(saysFailed, p.saysFailed(chapter))
 	s.set(failureSeen, p.Failure != nil && (s.has(wasUnconverted) || !p.Retried))

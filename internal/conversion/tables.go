@@ -54,10 +54,10 @@ var follow = &table{name: "follow", about: "A conversion is pending.", rules: []
 	before: "services date failures, too, so that a date beside one proves nothing",
 }, {
 	number: 230, situations: []string{"all text is converted"},
-	when: allOf{proof, not{textLeft}, not{busy}}, then: ended,
+	when: allOf{proof, not{textLeft}, not{textRemoved}, not{busy}}, then: ended,
 	before: "where no text is left, a later look could show nothing else",
 }, {
-	number: 240, situations: []string{"it ends in a word of its own", "some text stays unconverted", "it ends in a word of its own beside an old error"},
+	number: 240, situations: []string{"a list is older than an edit", "it ends in a word of its own", "some text stays unconverted", "it ends in a word of its own beside an old error"},
 	when: allOf{proof, anyOf{convertedText, not{textLeft}, not{errorShown}}}, then: ended, sameFor: afterTheWindow,
 	before: "proof says more than that it was busy",
 }, {

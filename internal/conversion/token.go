@@ -141,6 +141,15 @@ func (p *ResumeToken) textLengthChanged(chapter audioprojects.Chapter) bool {
 	return before != nil && before.Length() != chapter.Statistics.Length()
 }
 
+// textRemoved reports whether the text is shorter than at the request, and no more of it is converted, as far as that is counted.
+func (p *ResumeToken) textRemoved(chapter audioprojects.Chapter) bool {
+	before, now := p.Baseline.Statistics, chapter.Statistics
+	if before == nil || now == nil || now.CharactersConverted == nil && now.ParagraphsConverted == nil {
+		return false
+	}
+	return now.Length() < before.Length() && !moreConverted(*before, *now)
+}
+
 // later reports whether there is a date, and it is newer than the other one, if that is there.
 func later(date, than *audioprojects.Integer) bool {
 	return date != nil && (than == nil || *date > *than)
