@@ -120,8 +120,8 @@ func wordsFor(decided Decision, look observation) audioprojects.Text {
 }
 
 // remainder is what a conversion of ours has left that this process has seen end, if the text has had the length of the request in all looks,
-// and nothing has shown a failure since. Where the chapter had a date, the end must have moved that. The service does not convert that text, so it was unconverted before as well. Of another
-// conversion nobody knows what it was about.
+// and nothing has shown a failure since. Where the chapter had a date, the end must have moved that. The service does not convert that text,
+// so it was unconverted before as well. Of another conversion nobody knows what it was about.
 func (e evidence) remainder(look observation) Remainder {
 	p, chapter := look.pending, look.chapter
 	sawEnd := p.startedHere && !p.fromOtherResource || p.seenRunning
