@@ -126,10 +126,8 @@ func (m *ResourceMemory) put(chapterID string, kept conversion.Memory) {
 func (r Result) Remaining() Scope {
 	m := ResourceMemory{NotedAtUnix: time.Now().Unix()}
 	for _, end := range r.ends {
+		m.put(end.Desired.ChapterID, end.Memory) // Also of a chapter that lists lack: the next refresh may find it.
 		isMissing := end.Verdict.Action == conversion.CannotFind
-		if !isMissing || r.SingleChapter {
-			m.put(end.Desired.ChapterID, end.Memory)
-		}
 		isUntouched := !end.seen() && end.Pending == nil
 		if end.Err != nil && !isUntouched && !isMissing && end.Verdict.Action != conversion.DoesNothing {
 			m.Planned = append(m.Planned, r.planned(end.name, end.ChapterStatus))

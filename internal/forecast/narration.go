@@ -66,7 +66,13 @@ const (
 
 // stillPending says what is known of a conversion after the wait for it has stopped, and what follows; empty if none is waited for.
 func (e ending) stillPending(after Wording) (known, follows string) {
-	if !e.waitsFor() || conversion.IsMissing(e.Err) {
+	switch {
+	case !e.waitsFor():
+		return "", ""
+	case conversion.IsMissing(e.Err) && after.remembers:
+		return "Its conversion was pending, and two lists lack the chapter, one 5 s after the other.",
+			after.next + " waits for that conversion if the service lists the chapter again."
+	case conversion.IsMissing(e.Err):
 		return "", ""
 	}
 	isJoined, rules := e.Pending.Joined(), e.Decision.Rules.InBrackets()

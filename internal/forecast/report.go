@@ -368,7 +368,7 @@ func withoutChapter(text, chapterID string) string {
 // line is a chapter's name, and how far the wait for it is.
 func (e ending) line() string {
 	var facts []string
-	isPending := e.waitsFor() && !e.Pending.Failed()
+	isPending := e.waitsFor() && !e.Pending.Failed() && !conversion.IsMissing(e.Err)
 	wasCutShort := conversion.IsOutOfTime(e.Err) || conversion.IsInterrupted(e.Err)
 	hasNoList := !e.ListedAt.IsZero() && time.Since(e.ListedAt) > longAgo
 	switch {

@@ -166,6 +166,7 @@ func TestResult_report(t *testing.T) {
 		{"interrupted, not known to be requested", waits(silent, lost), stopped},
 		{"interrupted after a refusal", waits(silent, rejected), stopped},
 		{"an old error stays", stale, nil},
+		{"no such chapter any more", waits(busy, running), &conversion.MissingChapterError{ProjectID: "book", ChapterID: "one"}},
 	}
 	var shown strings.Builder
 	show := func(name string, result Result, after Wording) {

@@ -93,3 +93,25 @@ func TestProjectConversion_laterChapter(t *testing.T) {
 		c.wantBook(c.Plan().Screen, "update", []string{`Conversions that cost credits in project "book": 1 chapter, 11 characters at most`}, nil)
 	})
 }
+
+// Lists may lack a chapter for a while, after its conversion was requested. Until a refresh finds it gone, the next apply waits for that
+// conversion, and pays for no other.
+func TestProjectConversion_pendingChapterNotListed(t *testing.T) {
+	t.Parallel()
+	chapters := manyChapters(2, mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute})
+	withBook(t, chapters, func(c *core) {
+		time.AfterFunc(time.Minute, func() { c.service.RemoveChapter("book", "chapter-2") })
+		shown := c.Apply()
+		c.wantBook(shown, "create", []string{`Conversions that cost credits in project "book": 2 chapters, 76 characters at most`}, []string{
+			`Unable to convert 1 of the 2 chapters of project "book"`,
+		})
+		if !shown.Says("The next apply waits for that conversion if the service lists the chapter again.") {
+			t.Errorf("the screen does not say what follows: %s", shown)
+		}
+		c.wantNumbers(map[string]int{"pending": 1})
+		c.service.AddChapter("book", chapters[1])
+		c.Apply(fakecore.InterruptedAfter(10 * time.Minute))
+		c.wantNumbers(map[string]int{"pending": 1})
+		c.wantSent(2)
+	})
+}
