@@ -22,6 +22,8 @@ type Desired struct {
 	// nothing is left. One that has text and no date, or a date that is ahead of this machine's clock, is an error. Nil: the date does
 	// not matter.
 	ConvertedAfter *int64
+	// NewTime: the resource in the state has another ConvertedAfter, or none. So nothing was converted for the sake of this one.
+	NewTime bool
 	// AnyTime: ConvertedAfter is known only in the apply. So a plan counts all text of the chapter.
 	AnyTime bool
 	// Known: an earlier apply or refresh has seen the chapter for the same resource.
@@ -79,13 +81,21 @@ func (d Desired) newTriggers(p *ResumeToken) bool {
 	return p != nil && d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers && !onlyRecords
 }
 
-// isConverted reports whether a chapter at rest has no text left to convert, beside the remainder, and is new enough.
-func (d Desired) isConverted(chapter audioprojects.Chapter) bool {
+// isConverted reports whether a chapter at rest has no text left to convert, beside the remainder, and is new enough. p is what is pending.
+func (d Desired) isConverted(chapter audioprojects.Chapter, p *operation) bool {
 	_, isCounted := chapter.Statistics.Unconverted()
-	mayHaveFailed := !d.Known && compared(chapter.LastConversionError.Value) != "" // and that moved the date
-	wasConverted := chapter.LastConversionDateUnix != nil && !mayHaveFailed
+	isDoubtful := d.isDateDoubtful(chapter, p)
+	wasConverted := chapter.LastConversionDateUnix != nil && !isDoubtful
 	nothingLeft := isCounted && !hasUnconverted(chapter.Statistics, d.Remainder) || !isCounted && d.DateSuffices && wasConverted
-	return nothingLeft && !d.isOutdated(chapter)
+	isTimely := d.ConvertedAfter == nil || !d.isOutdated(chapter) && !isDoubtful
+	return nothingLeft && isTimely
+}
+
+// isDateDoubtful reports whether the date of the last conversion may be that of a failure: an error stands there, and this resource has not
+// seen that conversion end well, or has seen it fail. Services date failures, too.
+func (d Desired) isDateDoubtful(chapter audioprojects.Chapter, p *operation) bool {
+	hasFailed := p != nil && p.Failure != nil && (!p.Failed() || !later(chapter.LastConversionDateUnix, p.BusyDate))
+	return problemOf(chapter).Comparable() != "" && (!d.Known || d.NewTime || hasFailed)
 }
 
 // isOutdated reports whether the last conversion is older than wanted.

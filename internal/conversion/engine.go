@@ -83,13 +83,13 @@ func (e *Engine) serve(ctx context.Context, desired Desired, mode mode) (Outcome
 	}
 	defer cancel()
 	select {
-	case c.turn <- struct{}{}:
+	case c.session <- struct{}{}:
 	case <-inTurn.Done():
 		queued.TimedOut = ctx.Err() == nil
 		queued.Verdict = desired.verdict(queued.Decision, queued.Memory, queued.Pending, queued.Chapter)
 		return queued, inTurn.Err()
 	}
-	defer func() { <-c.turn }()
+	defer func() { <-c.session }()
 	s := e.newSession(ctx, desired, mode)
 	defer s.close()
 	outcome, err := s.run()

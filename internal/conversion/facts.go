@@ -84,7 +84,7 @@ var factTexts = [factCount]struct{ name, means string }{
 
 	isNew:         {"isNew", "no apply or refresh has seen the chapter for this resource"},
 	followsText:   {"followsText", "the resource wants all text converted, and no more: a project conversion, or `keep_up_to_date`"},
-	textConverted: {"textConverted", "no text is unconverted beside the remainder, and not outdated. A chapter without counts is not converted, except in a project conversion, where a date suffices"},
+	textConverted: {"textConverted", "no text is unconverted beside the remainder, and not outdated. A chapter without counts is not converted, except in a project conversion, where a date suffices. Beside an error, a date proves nothing if the conversion has failed, or the resource or its `converted_after` is new"},
 	satisfied:     {"satisfied", "followsText and textConverted"},
 	wantsText:     {"wantsText", "followsText, or isNew, or the conversion was not fromOtherResource: text that is unconverted now is wanted"},
 	mayBeEdited:   {"mayBeEdited", "followsText, and the chapter was settled before, for this resource or for another one of this process"},
@@ -124,7 +124,7 @@ func (e evidence) factsOf(look observation, remainder Remainder) (s facts) {
 	desired.Remainder = remainder
 	s.set(isNew, !desired.Known)
 	s.set(followsText, desired.UpToDate)
-	s.set(textConverted, desired.isConverted(chapter))
+	s.set(textConverted, desired.isConverted(chapter, p))
 	s.set(satisfied, s.has(followsText) && s.has(textConverted))
 	s.set(mayBeEdited, desired.UpToDate && (desired.Known || e.afterOther))
 	s.set(outdated, desired.isOutdated(chapter))

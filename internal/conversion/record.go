@@ -78,7 +78,7 @@ func (l chapterList) find(id string) (chapter audioprojects.Chapter, listed bool
 
 // chapter is what this process knows of a chapter.
 type chapter struct {
-	turn chan struct{} // has one element while a session is about the chapter
+	session chan struct{} // has one element while a session is about the chapter
 
 	mu        sync.Mutex
 	operation *operation // without a known end, as a session or a destroyed resource has left it; nil if there is none
@@ -92,13 +92,13 @@ func (e *Engine) chapter(d Desired) *chapter {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.chapters[d.ChapterID] == nil {
-		p.chapters[d.ChapterID] = &chapter{turn: make(chan struct{}, 1)}
+		p.chapters[d.ChapterID] = &chapter{session: make(chan struct{}, 1)}
 	}
 	return p.chapters[d.ChapterID]
 }
 
 // isFree reports whether no session is about the chapter.
-func (c *chapter) isFree() bool { return len(c.turn) == 0 }
+func (c *chapter) isFree() bool { return len(c.session) == 0 }
 
 // resume is the conversion that a desired state continues, and the desired state with that: the one of its own memory, or the one that this
 // process knows, if the resource knows none, or an older one. A new resource continues with what the one that it replaces has left.

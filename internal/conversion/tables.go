@@ -36,7 +36,7 @@ var begin = &table{name: "begin", about: "Nothing is pending.", rules: []rule{{
 	number: 130, situations: []string{"a list shows old counts", "what was left is converted and as much is added"},
 	when: mayBeEdited, then: Request, sameFor: onceInAPlan,
 }, {
-	number: 140, situations: []string{"text is unconverted"},
+	number: 140, situations: []string{"text is unconverted", "its date may be that of a failure"},
 	when: otherwise{}, then: Request,
 }}}
 

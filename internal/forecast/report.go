@@ -144,8 +144,8 @@ func (f *findings) addSuccess(r Result, end ending, after Wording) {
 
 // stays says that an error message of before is still there after a conversion, and that nothing else shows how that has ended.
 func stays(chapter audioprojects.Chapter) string {
-	return "The conversion has ended, and the service shows neither a newer timestamp nor another error message than before. So the conversion may have failed " +
-		"for the same reason. " + errorMessage + say.Quoted(problemShown(chapter))
+	return "The conversion has ended, and the service still shows the error message of before. So the conversion may have failed for the same reason. " +
+		errorMessage + say.Quoted(problemShown(chapter))
 }
 
 // warnOfNoNewerDate says for which chapters a data source cannot wait by the date of the conversion.

@@ -113,6 +113,7 @@ func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversi
 	if before != nil {
 		isRetriggered := m.retriggered(before)
 		s.Template.Known, s.Template.UpToDate = true, s.Template.UpToDate && !isRetriggered
+		s.Template.NewTime = s.Template.ConvertedAfter != nil && !m.ConvertedAfter.Equal(before.ConvertedAfter)
 		s.Template.Recorded, s.Template.Replaced = isOfChapter && !isRetriggered, isOfChapter && memory.Tainted
 		s.Count, s.Excluded = int(before.ChapterCount.ValueInt64()), setOf(before.ExcludeChapterIDs)
 	}

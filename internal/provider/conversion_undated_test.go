@@ -67,3 +67,50 @@ func TestConversion_earlierErrorRemains(t *testing.T) {
 		c.wantSent(1)
 	})
 }
+
+// TestConversion_datedFailure: a service dates failures, too. So a timestamp beside an error message does not show that a chapter has the new voice.
+func TestConversion_datedFailure(t *testing.T) {
+	t.Parallel()
+	const doubtful = "The last conversion is not older than `converted_after`, and an error message says that it may have failed"
+	chapters := converted(manyChapters(2, failing, oneMinute))
+	withBook(t, chapters, func(c *core) {
+		c.service.SetHabits(mockserver.Habits{DatesFailures: true})
+		c.Apply()
+		time.Sleep(time.Hour)
+		voiceChanged := time.Now().UTC().Format(time.RFC3339)
+		c.service.Convert("book", "chapter-2")
+		time.Sleep(time.Hour)
+		c.Arguments["converted_after"] = voiceChanged
+		shown := c.Apply()
+		c.wantBook(shown, "update", []string{costs("2 chapters", 76)}, []string{`Unable to convert 1 of the 2 chapters of project "book"`})
+		if !shown.Says(doubtful) {
+			c.Errorf("got %s", shown)
+		}
+		c.wantSent(2)
+		c.wantBook(c.Apply(), "update", []string{costs("1 chapter", 38), "Earlier conversion failed"}, nil)
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+		c.wantSent(3)
+	})
+}
+
+// TestConversion_datedFailureOfSomebodyElse: the error says that the next apply requests another conversion, and so does the next plan.
+func TestConversion_datedFailureOfSomebodyElse(t *testing.T) {
+	t.Parallel()
+	withBook(t, converted(manyChapters(1, failing, oneMinute)), func(c *core) {
+		c.service.SetHabits(mockserver.Habits{DatesFailures: true})
+		c.Apply()
+		time.Sleep(time.Hour)
+		c.Arguments["converted_after"] = time.Now().UTC().Format(time.RFC3339)
+		plan := c.Plan()
+		c.service.Convert("book", "chapter-1")
+		shown := c.ApplyPlan(plan)
+		c.wantBook(shown, "update", []string{costs("1 chapter", 38)}, []string{`Unable to convert 1 of the 1 chapter of project "book"`})
+		if !shown.Says("The next apply requests another conversion.") {
+			c.Errorf("got %s", shown)
+		}
+		c.wantSent(0)
+		c.wantBook(c.Apply(), "update", []string{costs("1 chapter", 38), "Earlier conversion failed"}, nil)
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+		c.wantSent(1)
+	})
+}
