@@ -127,7 +127,7 @@ func (e evidence) remainder(look observation) Remainder {
 	sawEnd := p.startedHere && !p.fromOtherResource || p.seenRunning
 	sawFailure := p.Failure != nil || chapter.SaysFailed()
 	lacksDate := p.Baseline.Date != nil && !p.dateMoved(chapter) // It was cancelled, say.
-	isEdited := p.edited || p.textLengthChanged(chapter) || p.hasMoreUnconverted(chapter)
+	isEdited := p.edited || p.hasMoreUnconverted(chapter)
 	switch {
 	case p.Joined():
 		return e.desired.Remainder

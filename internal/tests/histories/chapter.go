@@ -229,7 +229,7 @@ func (c *chapter) stateAt(now time.Duration) (string, bool) {
 func (c *chapter) progressAt(now time.Duration) int {
 	j := c.current(now)
 	switch {
-	case j == nil || now < j.start:
+	case j == nil || now < j.start || c.first.NoProgress:
 		return 0
 	case now >= j.end:
 		return 100

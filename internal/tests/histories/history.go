@@ -37,6 +37,7 @@ type Habits struct {
 	ErrorStays    bool          // an error is not cleared by the next conversion
 	CountLag      time.Duration // from a conversion's end to its counts
 	Grow          bool          // the counts move during the conversion
+	NoProgress    bool          // the progress is always 0
 
 	WhenBusy int  `words:"conflict bad-request error queues"` // how a request is answered while the chapter is busy; one of the busy… below
 	Idles    bool // a request has no effect if no text is unconverted, and the answer is that of any other

@@ -154,8 +154,10 @@ func services(add adder) {
 	}{
 		{"the service sets no timestamps", func(h *Habits) { h.Undated = true }},
 		{"the clock of the service is 20 s behind", func(h *Habits) { h.ClockSkew = -20 * time.Second }},
+		{"the clock of the service is an hour ahead", func(h *Habits) { h.ClockSkew = time.Hour }},
 		{"an error stays", func(h *Habits) { h.OldError, h.ErrorStays = 2, true }},
 		{"counts come 5 s late", func(h *Habits) { h.CountLag = 5 * time.Second }},
+		{"the service shows no progress", func(h *Habits) { h.NoProgress = true }},
 		{"counts move during a conversion", func(h *Habits) { h.Grow = true }},
 		{"requests for a busy chapter are accepted, and paid for", func(h *Habits) { h.WhenBusy = 3 }},
 		{"requests for a busy chapter are refused with 500", func(h *Habits) { h.WhenBusy = 2 }},

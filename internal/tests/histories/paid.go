@@ -70,7 +70,7 @@ func (t *terraform) isOutdated(chapter int, at time.Duration) bool {
 		}
 	}
 	return isConverted && slices.ContainsFunc(t.resources, func(m *managed) bool {
-		return m.after != nil && m.covers(chapter) && epoch+int64((last+c.first.ClockSkew)/time.Second) < *m.after
+		return m.after != nil && m.covers(chapter) && (last+c.first.ClockSkew).Truncate(time.Second) < *m.after
 	})
 }
 

@@ -186,7 +186,7 @@ func (t *terraform) make(change Change) {
 			m.want(t, desire{triggers: true})
 		}
 	case "after":
-		m.after = new(epoch + int64((t.now()-change.Ago)/time.Second))
+		m.after = new((t.now() - change.Ago).Truncate(time.Second))
 	case "chapters":
 		m.Chapters = change.Chapters
 	case "keep":

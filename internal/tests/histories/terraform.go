@@ -39,8 +39,8 @@ type managed struct {
 	index    int
 	removed  *fakecore.Object // what the state has under the resource's former name
 	triggers int
-	after    *int64 // converted_after, in seconds since 1970; nil: there is none
-	replace  bool   // in the next apply, because somebody used -replace
+	after    *time.Duration // converted_after, in whole seconds since the beginning; nil: there is none
+	replace  bool           // in the next apply, because somebody used -replace
 	desires  []*desire
 }
 
@@ -155,7 +155,7 @@ func (m *managed) config(t *terraform) tftypes.Value {
 	}
 	m.nameChapters(arguments)
 	if m.after != nil {
-		arguments["converted_after"] = time.Unix(*m.after, 0).UTC().Format(time.RFC3339)
+		arguments["converted_after"] = time.Unix(epoch+int64(*m.after/time.Second), 0).UTC().Format(time.RFC3339)
 	}
 	if m.ChapterTimeout > 0 {
 		arguments["chapter_timeout"] = m.ChapterTimeout.String()

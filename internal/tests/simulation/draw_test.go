@@ -3,6 +3,7 @@ package simulation_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	. "github.com/audioprojects/terraform-provider-audioprojects/internal/tests/histories"
@@ -29,7 +30,8 @@ func draw(seed uint64) *History {
 	if d.one(3) {
 		h.Parallel = 1 + d.IntN(5)
 	}
-	if d.one(6) {
+	isEdited := slices.ContainsFunc(h.Runs, func(r Run) bool { return len(r.Events) > 0 })
+	if d.one(6) && !isEdited { // A list from before an edit, or before somebody's request, shows nothing of it.
 		h.Replicas = []time.Duration{0, d.seconds(1, 3)}
 	}
 	for chapter := range h.Chapters {
