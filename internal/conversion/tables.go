@@ -14,7 +14,7 @@ var start = &table{name: "start", about: "What is a look about?", rules: []rule{
 	when: failedBefore, then: again, reason: Error,
 }, {
 	number: 30, situations: []string{"another resource has lost its answer"},
-	when: allOf{anyOf{fromOtherResource, isNew}, unconfirmed, satisfied}, then: begin,
+	when: allOf{anyOf{fromOtherResource, allOf{isNew, not{startedHere}}}, unconfirmed, satisfied}, then: begin,
 }, {
 	number: 40, situations: []string{"it fails"},
 	when: otherwise{}, then: follow,
@@ -89,7 +89,7 @@ var follow = &table{name: "follow", about: "A conversion is pending.", rules: []
 	when: refused, then: Failed, reason: Refused,
 	before: "a refusal is an answer",
 }, {
-	number: 310, situations: []string{"the answer is lost and nothing shows"},
+	number: 310, situations: []string{"the answer is lost and nothing shows", "the answer is lost and an edit is no sign"},
 	when: allOf{unconfirmed, startedHere}, then: Unknown, sameFor: afterTheWindow,
 	before: "only the next apply may request again, as its plan says",
 }, {

@@ -87,9 +87,10 @@ func (p *ResumeToken) busy(chapter audioprojects.Chapter) bool {
 }
 
 // hasSign reports whether a chapter at rest shows that the service has received the request. Counts that only differ show nothing: an edit
-// changes them, too.
+// changes them, too, and one that removes the unconverted text.
 func (p *ResumeToken) hasSign(chapter audioprojects.Chapter) bool {
-	return p.saysFailed(chapter) || p.newError(chapter) || p.dateMoved(chapter) || p.convertedText(chapter, Remainder{})
+	hasConverted := p.convertedText(chapter, Remainder{}) && !p.textRemoved(chapter)
+	return p.saysFailed(chapter) || p.newError(chapter) || p.dateMoved(chapter) || hasConverted
 }
 
 // newError reports whether the chapter has an error of this conversion: one with another text than before.

@@ -38,3 +38,31 @@ func TestDesired_characters(t *testing.T) {
 		}
 	}
 }
+
+// TestDesired_mustKeep: what the next apply finds by itself as unconverted text needs no memory, so that a creation that failed for it is not tainted.
+func TestDesired_mustKeep(t *testing.T) {
+	t.Parallel()
+	follows, wantsTime := Desired{UpToDate: true}, Desired{UpToDate: true, ConvertedAfter: new(noon.Unix())}
+	for name, test := range map[string]struct {
+		desired Desired
+		phase   Phase // empty: nothing is pending
+		before  audioprojects.Chapter
+		want    bool
+	}{
+		"nothing is pending":                {follows, "", half, false},
+		"it runs":                           {follows, PhaseRunning, half, true},
+		"it has failed, and text is left":   {follows, PhaseFailed, half, false},
+		"it has failed without text":        {follows, PhaseFailed, full, true},
+		"it has failed, for another voice":  {wantsTime, PhaseFailed, full, true},
+		"it has failed, whatever is wanted": {Desired{}, PhaseFailed, full, false},
+	} {
+		var kept Memory
+		if test.phase != "" {
+			kept.Pending = &ResumeToken{Phase: test.phase, Baseline: baselineOf(test.before)}
+		}
+		got := test.desired.MustKeep(kept)
+		if got != test.want {
+			t.Errorf("%s: got %t, want %t", name, got, test.want)
+		}
+	}
+}
