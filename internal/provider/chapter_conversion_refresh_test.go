@@ -97,3 +97,17 @@ func (c *core) alterTo(name string, value tftypes.Value) {
 	attributes[name] = value
 	c.Object.Value = tftypes.NewValue(c.Object.Value.Type(), attributes)
 }
+
+// TestChapterConversion_stopsFollowing: what a refresh has noted about the text is not wanted any more, and a plan without a refresh knows that.
+func TestChapterConversion_stopsFollowing(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, chapterWithConversions(oneMinute), kept(), func(c *core) {
+		c.Apply()
+		c.service.EditChapter("book", "one", acctest.LongerText)
+		c.Arguments = map[string]any{}
+		c.Apply()
+		c.Unrefreshed = true
+		c.Plan().Want(c, "no-op", nil, nil)
+		c.wantPaid(1)
+	})
+}

@@ -198,6 +198,9 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		r.conversions.Estimate(ctx, s, &resp.Diagnostics)
 	}
 	memory.Converts = does.converts()
+	if does == changesArguments {
+		memory.Planned = nil // What the refresh has noted is not wanted any more.
+	}
 	resp.Diagnostics.Append(save(ctx, resp.Private, memory)...)
 	markUnknown(&resp.Plan, req.State, memory.Converts, plan.unchanged(state)...)
 	if memory.Converts && !plan.isOfChapter() { // An update that succeeds has none.
