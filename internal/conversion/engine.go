@@ -92,12 +92,19 @@ func (e *Engine) serve(ctx context.Context, desired Desired, mode mode) (Outcome
 	defer func() { <-c.session }()
 	s := e.newSession(ctx, desired, mode)
 	defer s.close()
+	resumed := s.pending
 	outcome, err := s.run()
 	outcome.Verdict = s.desired.verdict(outcome.Decision, outcome.Memory, outcome.Pending, outcome.Chapter)
 	if IsMissing(err) {
 		outcome.Verdict = Verdict{Action: CannotFind}
 	}
-	c.keep(s.pending.left(outcome.Pending))
+	left := s.pending.left(outcome.Pending)
+	onlyAdopts := err == nil && desired.UpToDate && !desired.Known && !outcome.HasRequested()
+	isHandedOver := desired.Pending == nil && resumed != nil && !resumed.startedHere
+	if left == nil && onlyAdopts && isHandedOver {
+		left = resumed // It may be that of another new resource, which wants one conversion and no second.
+	}
+	c.keep(left)
 	if err == nil && mode == converts {
 		c.leave(outcome.Remainder)
 	}
@@ -132,10 +139,13 @@ func (e *Engine) LatestChapters(projectID string) []audioprojects.Chapter {
 func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	for chapterID, memory := range kept {
 		c := e.chapter(Desired{ProjectID: projectID, ChapterID: chapterID})
-		if memory.Pending != nil {
-			c.keep(operationOf(memory.Pending).left(memory.Pending))
+		left := operationOf(memory.Pending).left(memory.Pending)
+		if left != nil { // Another resource may have handed over one before.
+			c.keep(left)
 		}
-		c.leave(memory.Remainder)
+		if memory.Remainder != (Remainder{}) {
+			c.leave(memory.Remainder)
+		}
 	}
 }
 
