@@ -3,6 +3,7 @@ package forecast
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -25,6 +26,8 @@ type ResourceMemory struct {
 	Missing []string `json:"missing,omitempty"`
 	// ExcludedMissing are those that the resource in the state leaves out already. The latest look has not found them, which costs nothing.
 	ExcludedMissing []string `json:"-"`
+	// Forgotten are the chapters whose pending conversion the latest look has dropped, because two lists lack them.
+	Forgotten []string `json:"-"`
 	// DateUnusable says of which chapters the date of the last conversion says nothing about `converted_after`, and why.
 	DateUnusable []string `json:"date_unusable,omitempty"`
 	// Converts is for the update alone, and each plan of one sets it: the update converts the chapters, and does not only change arguments.
@@ -83,15 +86,22 @@ func (s *Scope) remember(predicted conversion.ProjectPrediction) (chapters []aud
 			m.Missing = append(m.Missing, id)
 		}
 	}
+	maps.DeleteFunc(m.Kept, func(id string, kept conversion.Memory) bool {
+		isSeen := func(chapter conversion.ChapterStatus) bool { return chapter.Desired.ChapterID == id }
+		return !s.mayStillRun(kept.Pending) && !slices.ContainsFunc(predicted.Chapters, isSeen)
+	})
 	for _, chapter := range predicted.Chapters {
 		id := chapter.Desired.ChapterID
 		switch action := chapter.Verdict.Action; action {
 		case conversion.CannotFind:
 			if s.names(id) {
 				m.Missing = append(m.Missing, id)
-			} else {
-				delete(m.Kept, id)
+				continue
 			}
+			if m.Kept[id].Pending != nil {
+				m.Forgotten = append(m.Forgotten, strconv.Quote(id))
+			}
+			delete(m.Kept, id)
 			continue
 		case conversion.CannotSee:
 			err = chapter.Err
@@ -125,6 +135,11 @@ func (m *ResourceMemory) put(chapterID string, kept conversion.Memory) {
 // that does not refresh.
 func (r Result) Remaining() Scope {
 	m := ResourceMemory{NotedAtUnix: time.Now().Unix()}
+	for id, kept := range r.Memory.Kept {
+		if r.mayStillRun(kept.Pending) {
+			m.put(id, kept)
+		}
+	}
 	for _, end := range r.ends {
 		m.put(end.Desired.ChapterID, end.Memory) // Also of a chapter that lists lack: the next refresh may find it.
 		isMissing := end.Verdict.Action == conversion.CannotFind

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -36,6 +37,15 @@ type Scope struct {
 // names reports whether the resource names the chapter, and is not about all of a project.
 func (s Scope) names(chapterID string) bool {
 	return s.Others == nil && slices.ContainsFunc(s.Desired, func(desired conversion.Desired) bool { return desired.ChapterID == chapterID })
+}
+
+// mayStillRun reports whether a conversion that this resource has requested may be under way, although no look at its chapter says so: the
+// resource leaves the chapter out now, or lists lack it. Its time is not over.
+func (s Scope) mayStillRun(pending *conversion.ResumeToken) bool {
+	if pending == nil || pending.Failed() || pending.Joined() {
+		return false
+	}
+	return time.Since(time.Unix(*pending.RequestedAtUnix, 0)) < s.ChapterTimeout
 }
 
 // key tells the resource from others, as far as the provider can know: two resources for the same chapters are one.

@@ -58,6 +58,38 @@ func TestProjectConversion_pendingChapterDeleted(t *testing.T) {
 	})
 }
 
+// Two lists at the beginning of an apply may lack a chapter whose conversion is pending. That stays pending until a refresh finds it gone.
+func TestProjectConversion_pendingChapterNotListedAtFirst(t *testing.T) {
+	t.Parallel()
+	chapters := manyChapters(2, mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute})
+	withBook(t, chapters, func(c *core) {
+		c.Apply(fakecore.InterruptedAfter(20 * time.Second))
+		c.wantNumbers(map[string]int{"pending": 2})
+		plan := c.Plan()
+		c.service.RemoveChapter("book", "chapter-2")
+		c.ApplyPlan(plan)
+		c.wantNumbers(map[string]int{"pending": 1})
+		c.service.AddChapter("book", chapters[1])
+		c.Apply(fakecore.InterruptedAfter(10 * time.Minute))
+		c.wantSent(2)
+	})
+}
+
+// A chapter with a pending conversion is gone, and another one has come, so that the book has as many as before.
+func TestProjectConversion_pendingChapterGoneAndAnotherNew(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(3, mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}), func(c *core) {
+		c.Apply(fakecore.InterruptedAfter(20 * time.Second))
+		c.service.RemoveChapter("book", "chapter-2")
+		c.service.AddChapter("book", mockserver.Chapter{ID: "chapter-9", Conversions: []mockserver.Conversion{oneMinute}})
+		shown := c.Plan().Screen
+		c.wantNumbers(map[string]int{"pending": 2})
+		if !shown.Says(`The provider waits no longer for the conversions of them that were pending: - "chapter-2"`) {
+			t.Errorf("got %s", shown)
+		}
+	})
+}
+
 // A chapter that the plan has named may be gone when the plan is applied, or lists may lack it. Two lists tell that, and the screen does.
 func TestProjectConversion_plannedChapterGone(t *testing.T) {
 	t.Parallel()

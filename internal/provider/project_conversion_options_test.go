@@ -2,10 +2,12 @@ package provider_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
 // What is left out does not make the list look like that of another book.
@@ -104,5 +106,38 @@ func TestProjectConversionReplacement_otherProjectHasEstimate(t *testing.T) {
 		c.Arguments["project_id"] = "other"
 		c.wantBook(c.Apply(), "replace", []string{`Conversions that cost credits in project "other": 2 chapters, 76 characters at most`}, nil)
 		c.wantSent(3)
+	})
+}
+
+// TestProjectConversion_chaptersShrinkAndGrow: a chapter is left out for one apply, while its conversion is pending and no list shows it yet.
+func TestProjectConversion_chaptersShrinkAndGrow(t *testing.T) {
+	t.Parallel()
+	for name, arguments := range map[string][2]map[string]any{
+		"chapter_ids":         {{"chapter_ids": []string{"chapter-1", "chapter-2"}}, {"chapter_ids": []string{"chapter-1"}}},
+		"exclude_chapter_ids": {{}, {"exclude_chapter_ids": []string{"chapter-2"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			withBook(t, manyChapters(2, mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}), func(c *core) {
+				c.Arguments = arguments[0]
+				c.Apply(fakecore.InterruptedAfter(20 * time.Second))
+				c.wantNumbers(map[string]int{"pending": 2})
+				c.Arguments = arguments[1]
+				c.Apply(fakecore.InterruptedAfter(20 * time.Second))
+				c.Arguments = arguments[0]
+				c.Apply()
+				c.wantNumbers(map[string]int{"pending": 0})
+				c.wantSent(2)
+			})
+		})
+	}
+	withBook(t, manyChapters(2, mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}), func(c *core) {
+		c.Apply(fakecore.InterruptedAfter(20 * time.Second))
+		c.Arguments["exclude_chapter_ids"] = []string{"chapter-2"}
+		c.Apply()
+		c.wantNumbers(map[string]int{"pending": 1})
+		time.Sleep(2 * time.Hour)
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+		c.wantNumbers(map[string]int{"pending": 0})
 	})
 }
