@@ -135,6 +135,8 @@ func (w *watcher) kept() Memory {
 		kept.Pending = w.pending.asFailed(decided.Words, w.outcome.Chapter, time.Now())
 	case kept.Pending != nil && decided.Step == Done && !w.desired.Replaced:
 		kept = Memory{Remainder: decided.Remainder}
+	case kept.Pending != nil && decided.Step == Wait: // What lists have shown of it, later ones may not show any more.
+		kept.Pending = w.pending.token()
 	case kept.Pending == nil && !kept.Remainder.isIn(w.outcome.Chapter.Statistics):
 		kept.Remainder = Remainder{} // The text was edited, or somebody has converted it. What is unconverted later is new.
 	}

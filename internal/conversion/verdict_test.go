@@ -100,7 +100,7 @@ func TestWatcher_kept(t *testing.T) {
 	} {
 		w := &watcher{decided: test.decided, pending: operationOf(test.kept.Pending)}
 		w.desired.Memory, w.desired.Replaced, w.outcome.Chapter = test.kept, test.replaced, test.shown
-		if got := w.kept(); got != test.want {
+		if got := w.kept(); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: got %+v, want %+v", name, got, test.want)
 		}
 	}

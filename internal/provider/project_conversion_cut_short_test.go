@@ -58,3 +58,23 @@ func TestProjectConversion_outOfTime(t *testing.T) {
 		})
 	}
 }
+
+// TestProjectConversion_seenByThePlan: the plan has seen the conversion run, and somebody cancels it before the apply. That is known to have ended.
+func TestProjectConversion_seenByThePlan(t *testing.T) {
+	t.Parallel()
+	chapters := manyChapters(1, mockserver.Conversion{Lag: 10 * time.Second, Takes: 5 * time.Minute})
+	withBook(t, chapters, func(c *core) {
+		c.Apply(fakecore.InterruptedAfter(5 * time.Second))
+		time.Sleep(time.Minute)
+		plan := c.Plan()
+		c.service.RemoveChapter("book", "chapter-1")
+		c.service.AddChapter("book", chapters[0]) // as after a conversion that was cancelled
+		began := time.Now()
+		shown := c.ApplyPlan(plan)
+		took := time.Since(began)
+		if took > time.Minute || !shown.Says("The conversion ended, and converted nothing.") {
+			t.Errorf("after %s: %s", took, shown)
+		}
+		c.wantSent(1)
+	})
+}
