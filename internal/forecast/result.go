@@ -3,6 +3,7 @@ package forecast
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -45,8 +46,8 @@ func (e ending) waitsFor() bool { return e.seen() && e.Pending != nil }
 
 // mayRun reports whether a conversion was requested or joined, and nothing shows that it has ended.
 func (e ending) mayRun() bool {
-	action := e.Verdict.Action
-	return e.waitsFor() && action != conversion.RequestsAgain && action != conversion.CannotFind
+	isOver := []conversion.Action{conversion.RequestsAgain, conversion.CannotFind, conversion.LooksFirst}
+	return e.waitsFor() && !slices.Contains(isOver, e.Verdict.Action)
 }
 
 // Chapters are those that were seen.
