@@ -21,6 +21,7 @@ type Wording struct {
 	timeoutArgument string // the argument that sets the timeout
 	again           string // how to convert a chapter once more
 	stays           string // ends an error with what becomes of the resource
+	creates         bool   // nothing but what is pending is remembered if one chapter fails
 }
 
 // StalePlan ends an error of an apply: the next apply is not one of the same saved plan. Terraform refuses that, and says that somebody
@@ -41,6 +42,12 @@ var (
 	// AfterInvoke is for an action. That has no state, so it remembers nothing.
 	AfterInvoke = Wording{verb: "convert", next: "Invoking the action again", timeoutArgument: "`timeout`", again: "To convert the chapter again, invoke the action once more."}
 )
+
+// Creating is for a creation.
+func (w Wording) Creating() Wording {
+	w.creates = true
+	return w
+}
 
 // Tainting is for a creation that failed, and of which something must be remembered.
 func (w Wording) Tainting() Wording {

@@ -135,11 +135,19 @@ func (f *findings) addSuccess(r Result, end ending, after Wording) {
 	case left != end.Remainder.Unconverted:
 		f.warn(textRemains, "The text was edited during the conversion or after it, or nothing shows that the conversion has ended well.", converts, counted)
 	default:
-		if after.remembers {
+		isForgotten := !after.remembers || after.creates && r.fails()
+		if !isForgotten {
 			converts = after.next + " converts it only if that number changes. " + after.again
 		}
 		f.warn(textRemains, "The conversion has ended, but the service still counts text as unconverted."+end.quotedProblem(), converts, counted)
 	}
+}
+
+// fails reports whether the apply ends in an error. Only a wait that is interrupted does not.
+func (r Result) fails() bool {
+	return slices.ContainsFunc(r.ends, func(end ending) bool {
+		return end.Err != nil && (!conversion.IsInterrupted(end.Err) || !end.waitsFor())
+	})
 }
 
 // stays says that an error message of before is still there after a conversion, and that nothing else shows how that has ended.

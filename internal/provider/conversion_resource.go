@@ -87,7 +87,7 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 		return
 	}
 	result := r.conversions.Convert(ctx, plan.scope(forecast.ResourceMemory{}, nil), createTimeout(ctx, plan.Timeouts, r.timeout), nil)
-	s, after := result.Remaining(), forecast.AfterApply
+	s, after := result.Remaining(), forecast.AfterApply.Creating()
 	if s.MustBeKept() {
 		after = after.Tainting()
 	}

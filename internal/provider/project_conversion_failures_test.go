@@ -81,3 +81,28 @@ func TestProjectConversion_creditsRunOut(t *testing.T) {
 		}
 	})
 }
+
+// TestProjectConversion_remainderOfAFailedCreation: a creation that fails remembers no text that the service skips. So no message says that it is
+// not requested again, and the next plan names it.
+func TestProjectConversion_remainderOfAFailedCreation(t *testing.T) {
+	t.Parallel()
+	for name, fails := range map[string]bool{"another chapter fails": true, "none fails": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			chapters := manyChapters(2, oneMinute)
+			chapters[0].Text, chapters[1].Text = "One paragraph.\n\nAnother one.", "A third one.\n\nA fourth one."
+			if fails {
+				chapters[1].Conversions = []mockserver.Conversion{failing}
+			}
+			withBook(t, chapters, func(c *core) {
+				c.service.SetHabits(mockserver.Habits{LeavesLast: true})
+				shown := c.Apply()
+				isForgotten := shown.Says("The next apply converts it.")
+				isRemembered := shown.Says("The next apply converts it only if that number changes.")
+				if isForgotten != fails || isRemembered == fails {
+					t.Errorf("got %s", shown)
+				}
+			})
+		})
+	}
+}
