@@ -112,6 +112,7 @@ func (t *terraform) shownEnd(u *turn) (last, needed time.Duration) {
 	}
 	for _, j := range c.jobs {
 		moves(j.at)
+		moves(j.visible(j.end))
 		moves(j.visible(j.end) + j.CountLag)
 	}
 	for _, lag := range t.Replicas {

@@ -147,6 +147,7 @@ func (s *stage) work(t *testing.T) {
 			}
 			tell("# %s\n# %s\n%s", c, strings.ReplaceAll(b.String(), "\n", "\n# "), c.history())
 		}
+		slices.Sort(s.breaks[c.String()])
 		s.mu.Unlock()
 	}
 }

@@ -47,7 +47,7 @@ func readCases(t *testing.T) (all cases) {
 			all = append(all, &unpreventable{name: each})
 		case isLine && len(all) > 0:
 			of := all[len(all)-1]
-			of.lines = append(of.lines, line{strings.Fields(checks), history})
+			of.lines = append(of.lines, line{slices.Sorted(strings.FieldsSeq(checks)), history})
 		default:
 			t.Fatalf("%s has a line that is not read: %s", casesFile, each)
 		}
@@ -112,6 +112,7 @@ func (s *stage) compare(t *testing.T) {
 			for _, b := range s.known.ofAll(c, Play(t, c.history(), false).Broken) {
 				got = append(got, b.Check)
 			}
+			slices.Sort(got)
 		}
 		if isListed && !slices.Equal(got, want) {
 			t.Errorf("%s breaks %v, and %s says %v", name, got, casesFile, want)
