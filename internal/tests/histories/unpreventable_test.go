@@ -92,7 +92,7 @@ func (all cases) ofAll(c combination, broken []Break) []Break {
 
 // mostPlays is how often a history is played until it breaks the checks with which it is listed: Terraform gives two resources their turns in
 // either order, and so does an apply two chapters.
-const mostPlays = 30
+const mostPlays = 100
 
 // compare says which histories of the file do not break their checks.
 func (s *stage) compare(t *testing.T) {
