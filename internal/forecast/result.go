@@ -44,10 +44,10 @@ func (e ending) seen() bool { return e.Chapter.ChapterID != "" }
 // waitsFor reports whether a conversion was requested or joined, and is not known to have ended.
 func (e ending) waitsFor() bool { return e.seen() && e.Pending != nil }
 
-// mayRun reports whether a conversion was requested or joined, and nothing shows that it has ended.
+// mayRun reports whether a conversion was requested or joined, as far as is known, and nothing shows that it has ended.
 func (e ending) mayRun() bool {
-	isOver := []conversion.Action{conversion.RequestsAgain, conversion.CannotFind, conversion.LooksFirst}
-	return e.waitsFor() && !slices.Contains(isOver, e.Verdict.Action)
+	hasNone := []conversion.Action{conversion.RequestsAgain, conversion.CannotFind, conversion.LooksFirst}
+	return e.waitsFor() && !slices.Contains(hasNone, e.Verdict.Action)
 }
 
 // Chapters are those that were seen.
