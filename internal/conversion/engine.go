@@ -135,7 +135,7 @@ func (e *Engine) LatestChapters(projectID string) []audioprojects.Chapter {
 
 // HandOver keeps what a resource remembers of its chapters, by chapter, for whoever is next in this process: Terraform replaces a
 // resource by destroying it and creating another. A failure is not kept: no plan of a new resource counts on what another one remembers,
-// and each of them sees what failed as unconverted text.
+// and each of them sees what failed as unconverted text. What another one has handed over stays then.
 func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	for chapterID, memory := range kept {
 		c := e.chapter(Desired{ProjectID: projectID, ChapterID: chapterID})
