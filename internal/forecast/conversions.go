@@ -91,7 +91,7 @@ func (c *Conversions) Convert(ctx context.Context, s Scope, timeout time.Duratio
 		r.ends = append(r.ends, ending{chapter, name, progress.Percent(chapter.Chapter)})
 	}
 	for _, chapter := range outcome.Later {
-		if count, _ := chapter.Statistics.Unconverted(); count > 0 {
+		if s.needsConversion(chapter) {
 			r.later = append(r.later, say.Identified(chapter))
 		}
 	}

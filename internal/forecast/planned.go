@@ -39,7 +39,7 @@ func (s Scope) planned(name string, chapter conversion.ChapterStatus) PlannedCha
 	planned := PlannedChapter{ChapterID: chapter.Desired.ChapterID, Name: name, Action: plannedAction(verdict.Action), Characters: verdict.Characters}
 	left, counted := chapter.Chapter.Statistics.Unconverted()
 	isRetriggered := s.Template.Known && !s.Template.UpToDate
-	words, date, after := failureOf(chapter.Pending), chapter.Chapter.LastConversionDateUnix, s.Template.ConvertedAfter
+	words := failureOf(chapter.Pending)
 	switch {
 	case verdict.Action == conversion.RequestsAgain && words != "":
 		planned.Why = "The last conversion failed, and applying requests another. " + errorMessage + say.Quoted(words)
@@ -48,9 +48,9 @@ func (s Scope) planned(name string, chapter conversion.ChapterStatus) PlannedCha
 		planned.Why = "The chapter has no unconverted text, and applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it."
 	case s.SingleChapter && isRetriggered:
 		planned.Why = "The `triggers` changed, so applying converts the chapter again, which costs at most:"
-	case after != nil && counted && left == 0 && date != nil && int64(*date) >= *after:
+	case s.Template.ConvertedAfter != nil && counted && left == 0 && !s.isOutdated(chapter.Chapter):
 		planned.Why = "The last conversion is not older than `converted_after`, and an error message says that it may have failed, so applying converts these chapters again, which costs at most:"
-	case after != nil && counted && left == 0:
+	case s.Template.ConvertedAfter != nil && counted && left == 0:
 		planned.Why = "The last conversion is older than `converted_after`, so applying converts these chapters again, which costs at most:"
 	case !s.SingleChapter && !s.Template.UpToDate && !s.Template.AnyTime && counted && left == 0:
 		planned.Why = "`all` converts chapters without unconverted text again, which costs at most:"

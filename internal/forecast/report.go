@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -54,12 +55,17 @@ func (r Result) Report(diags *diag.Diagnostics, after Wording) {
 		}
 	}
 	warnOfNoNewerDate(found.withoutDate, diags)
-	if len(r.gone) > 0 {
+	const again = " If the service lists them again, the next plan names them again."
+	isOfAll := r.Others != nil && maps.Equal(r.Except, r.Excluded)
+	switch {
+	case len(r.gone) > 0:
 		diags.AddWarning(chaptersGone, "The plan has named these chapters, and two lists lack them, one 5 s after the other:"+say.Dashed(r.gone)+
-			"\n\nNothing was requested for them. If the service lists them again, the next plan names them again.")
+			"\n\nNothing was requested for them."+again)
+	case isOfAll && r.stopped == nil && len(r.ends) < r.Count:
+		diags.AddWarning(chaptersGone, fmt.Sprintf("When the apply began, the service listed %s of %s, which had %d. Nothing was requested for the others.", say.CountOf(len(r.ends), "chapter"), r.Label, r.Count)+again)
 	}
 	if len(r.later) > 0 {
-		diags.AddWarning("Chapters are new", "The service lists these chapters, and did not when the apply began. They have unconverted text:"+say.FirstDashed(r.later, "chapter")+
+		diags.AddWarning("Chapters are new", "The service lists these chapters, and did not when the apply began. They need a conversion:"+say.FirstDashed(r.later, "chapter")+
 			"\n\nNothing was requested for them. The next plan names them.")
 	}
 	if len(found.unconverted) > 0 {

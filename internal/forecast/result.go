@@ -18,7 +18,7 @@ type Result struct {
 	stopped  error    // why chapters have not begun; nil if all have
 	unlisted bool     // the chapters could not be listed
 	gone     []string // the chapters that the plan has named, and that two lists lack
-	later    []string // the chapters with unconverted text that the apply has not found at its beginning, and that the latest list has
+	later    []string // the chapters that need a conversion, that the apply has not found at its beginning, and that the latest list has
 	timeout  time.Duration
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
@@ -37,6 +38,19 @@ type Scope struct {
 // names reports whether the resource names the chapter, and is not about all of a project.
 func (s Scope) names(chapterID string) bool {
 	return s.Others == nil && slices.ContainsFunc(s.Desired, func(desired conversion.Desired) bool { return desired.ChapterID == chapterID })
+}
+
+// isOutdated reports whether the last conversion of a chapter is older than `converted_after`.
+func (s Scope) isOutdated(chapter audioprojects.Chapter) bool {
+	date, after := chapter.LastConversionDateUnix, s.Template.ConvertedAfter
+	return date != nil && after != nil && int64(*date) < *after
+}
+
+// needsConversion reports whether the resource wants a conversion of a chapter at rest that it does not know.
+func (s Scope) needsConversion(chapter audioprojects.Chapter) bool {
+	count, isCounted := chapter.Statistics.Unconverted()
+	wasNever := !isCounted && chapter.LastConversionDateUnix == nil
+	return count > 0 || wasNever || s.isOutdated(chapter)
 }
 
 // mayStillRun reports whether a conversion that this resource has requested may be under way, although no look at its chapter says so: the
