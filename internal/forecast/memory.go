@@ -86,10 +86,11 @@ func (s *Scope) remember(predicted conversion.ProjectPrediction) (chapters []aud
 			m.Missing = append(m.Missing, id)
 		}
 	}
-	maps.DeleteFunc(m.Kept, func(id string, kept conversion.Memory) bool {
-		isSeen := func(chapter conversion.ChapterStatus) bool { return chapter.Desired.ChapterID == id }
-		return !s.mayStillRun(kept.Pending) && !slices.ContainsFunc(predicted.Chapters, isSeen)
-	})
+	isMeant := map[string]bool{}
+	for _, chapter := range predicted.Chapters {
+		isMeant[chapter.Desired.ChapterID] = true
+	}
+	maps.DeleteFunc(m.Kept, func(id string, kept conversion.Memory) bool { return !isMeant[id] && !s.mayStillRun(kept.Pending) })
 	for _, chapter := range predicted.Chapters {
 		id := chapter.Desired.ChapterID
 		switch action := chapter.Verdict.Action; action {
