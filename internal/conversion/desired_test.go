@@ -39,7 +39,8 @@ func TestDesired_characters(t *testing.T) {
 	}
 }
 
-// TestDesired_mustKeep: what the next apply finds by itself as unconverted text needs no memory, so that a creation that failed for it is not tainted.
+// TestDesired_mustKeep: what the next apply finds by itself as unconverted text needs no memory, so that a creation that failed for it
+// is not tainted.
 func TestDesired_mustKeep(t *testing.T) {
 	t.Parallel()
 	follows, wantsTime := Desired{UpToDate: true}, Desired{UpToDate: true, ConvertedAfter: new(noon.Unix())}

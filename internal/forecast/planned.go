@@ -40,6 +40,8 @@ func (s Scope) planned(name string, chapter conversion.ChapterStatus) PlannedCha
 	left, counted := chapter.Chapter.Statistics.Unconverted()
 	isRetriggered := s.Template.Known && !s.Template.UpToDate
 	words := failureOf(chapter.Pending)
+	isForTime := s.Template.ConvertedAfter != nil && counted && left == 0
+	isDoubtful := !s.isOutdated(chapter.Chapter) && problemShown(chapter.Chapter) != ""
 	switch {
 	case verdict.Action == conversion.RequestsAgain && words != "":
 		planned.Why = "The last conversion failed, and applying requests another. " + errorMessage + say.Quoted(words)
@@ -48,9 +50,10 @@ func (s Scope) planned(name string, chapter conversion.ChapterStatus) PlannedCha
 		planned.Why = "The chapter has no unconverted text, and applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it."
 	case s.SingleChapter && isRetriggered:
 		planned.Why = "The `triggers` changed, so applying converts the chapter again, which costs at most:"
-	case s.Template.ConvertedAfter != nil && counted && left == 0 && !s.isOutdated(chapter.Chapter):
-		planned.Why = "The last conversion is not older than `converted_after`, and an error message says that it may have failed, so applying converts these chapters again, which costs at most:"
-	case s.Template.ConvertedAfter != nil && counted && left == 0:
+	case isForTime && isDoubtful:
+		planned.Why = "The last conversion is not older than `converted_after`, and an error message says that it may have failed, " +
+			"so applying converts these chapters again, which costs at most:"
+	case isForTime:
 		planned.Why = "The last conversion is older than `converted_after`, so applying converts these chapters again, which costs at most:"
 	case !s.SingleChapter && !s.Template.UpToDate && !s.Template.AnyTime && counted && left == 0:
 		planned.Why = "`all` converts chapters without unconverted text again, which costs at most:"

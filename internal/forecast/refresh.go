@@ -60,7 +60,7 @@ func (r Refreshed) Warn(diags *diag.Diagnostics) {
 		diags.AddWarning(chaptersGone, fmt.Sprintf("The service lists %s of %s, which had %d. "+
 			"The provider no longer converts the others, and waits for no conversion of them.", say.CountOf(len(r.Chapters), "chapter"), r.Label, r.Count))
 	case len(r.Memory.Forgotten) > 0: // and others have come
-		diags.AddWarning(chaptersGone, "Two lists lack these chapters of "+r.Label+", one 5 s after the other. The provider waits no longer for the conversions of them that were pending:"+
-			say.FirstDashed(r.Memory.Forgotten, "chapter"))
+		diags.AddWarning(chaptersGone, "Two lists lack these chapters of "+r.Label+", one 5 s after the other. "+
+			"The provider waits no longer for the conversions of them that were pending:"+say.FirstDashed(r.Memory.Forgotten, "chapter"))
 	}
 }

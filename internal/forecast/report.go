@@ -55,14 +55,14 @@ func (r Result) Report(diags *diag.Diagnostics, after Wording) {
 		}
 	}
 	warnOfNoNewerDate(found.withoutDate, diags)
-	const again = " If the service lists them again, the next plan names them again."
 	isOfAll := r.Others != nil && maps.Equal(r.Except, r.Excluded)
 	switch {
 	case len(r.gone) > 0:
 		diags.AddWarning(chaptersGone, "The plan has named these chapters, and two lists lack them, one 5 s after the other:"+say.Dashed(r.gone)+
-			"\n\nNothing was requested for them."+again)
+			"\n\nNothing was requested for them. If the service lists them again, the next plan names them again.")
 	case isOfAll && r.stopped == nil && len(r.ends) < r.Count:
-		diags.AddWarning(chaptersGone, fmt.Sprintf("When the apply began, the service listed %s of %s, which had %d. Nothing was requested for the others.", say.CountOf(len(r.ends), "chapter"), r.Label, r.Count)+again)
+		diags.AddWarning(chaptersGone, fmt.Sprintf("When the apply began, the service listed %s of %s, which had %d. Nothing was requested for the others. "+
+			"If the service lists them again, the next plan looks at them again.", say.CountOf(len(r.ends), "chapter"), r.Label, r.Count))
 	}
 	if len(r.later) > 0 {
 		diags.AddWarning("Chapters are new", "The service lists these chapters, and did not when the apply began. They need a conversion:"+say.FirstDashed(r.later, "chapter")+

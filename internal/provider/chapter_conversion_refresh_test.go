@@ -98,7 +98,8 @@ func (c *core) alterTo(name string, value tftypes.Value) {
 	c.Object.Value = tftypes.NewValue(c.Object.Value.Type(), attributes)
 }
 
-// TestChapterConversion_stopsFollowing: what a refresh has noted about the text is not wanted any more, and a plan without a refresh knows that.
+// TestChapterConversion_stopsFollowing: what a refresh has noted about the text is not wanted any more, and a plan without a refresh
+// knows that.
 func TestChapterConversion_stopsFollowing(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), kept(), func(c *core) {

@@ -47,8 +47,8 @@ func withoutTimeouts(cores ...*core) {
 
 func creates(timeout string) map[string]any { return map[string]any{"create": timeout} }
 
-// TestTwoResources_ofOneChapter: both run out of time, and are replaced. The one that follows the text adopts the conversion of the other one,
-// and leaves it for that: whichever comes first, nothing is requested again.
+// TestTwoResources_ofOneChapter: both run out of time, and are replaced. The one that follows the text adopts the conversion of the
+// other one, and leaves it for that: whichever comes first, nothing is requested again.
 func TestTwoResources_ofOneChapter(t *testing.T) {
 	t.Parallel()
 	for name, followerFirst := range map[string]bool{"the follower last": false, "the follower first": true} {
@@ -74,8 +74,8 @@ func TestTwoResources_ofOneChapter(t *testing.T) {
 	}
 }
 
-// TestTwoResources_oneFailed: a book's conversion of the chapter has failed, and that of another resource is pending. Both are replaced. What has
-// failed does not replace what is pending, in whichever order they are destroyed.
+// TestTwoResources_oneFailed: a book's conversion of the chapter has failed, and that of another resource is pending. Both are replaced.
+// What has failed does not replace what is pending, in whichever order they are destroyed.
 func TestTwoResources_oneFailed(t *testing.T) {
 	t.Parallel()
 	for name, bookFirst := range map[string]bool{"the book destroyed last": false, "the book destroyed first": true} {
@@ -83,7 +83,8 @@ func TestTwoResources_oneFailed(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				service := mockserver.New()
-				service.AddProject(acctest.BookWith(mockserver.Chapter{Text: acctest.ChapterText, Converted: true, Conversions: []mockserver.Conversion{failing, oneMinute}}))
+				conversions := []mockserver.Conversion{failing, oneMinute}
+				service.AddProject(acctest.BookWith(mockserver.Chapter{Text: acctest.ChapterText, Converted: true, Conversions: conversions}))
 				time.Sleep(time.Hour)
 				after := time.Now().UTC().Format(time.RFC3339)
 				time.Sleep(time.Minute)

@@ -68,7 +68,8 @@ func TestConversion_earlierErrorRemains(t *testing.T) {
 	})
 }
 
-// TestConversion_datedFailure: a service dates failures, too. So a timestamp beside an error message does not show that a chapter has the new voice.
+// TestConversion_datedFailure: a service dates failures, too. So a timestamp beside an error message does not show that a chapter has
+// the new voice.
 func TestConversion_datedFailure(t *testing.T) {
 	t.Parallel()
 	const doubtful = "The last conversion is not older than `converted_after`, and an error message says that it may have failed"

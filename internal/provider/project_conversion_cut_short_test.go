@@ -59,7 +59,8 @@ func TestProjectConversion_outOfTime(t *testing.T) {
 	}
 }
 
-// TestProjectConversion_seenByThePlan: the plan has seen the conversion run, and somebody cancels it before the apply. That is known to have ended.
+// TestProjectConversion_seenByThePlan: the plan has seen the conversion run, and somebody cancels it before the apply. So it is known
+// to have ended.
 func TestProjectConversion_seenByThePlan(t *testing.T) {
 	t.Parallel()
 	chapters := manyChapters(1, mockserver.Conversion{Lag: 10 * time.Second, Takes: 5 * time.Minute})

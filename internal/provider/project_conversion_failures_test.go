@@ -82,8 +82,8 @@ func TestProjectConversion_creditsRunOut(t *testing.T) {
 	})
 }
 
-// TestProjectConversion_remainderOfAFailedCreation: a creation that fails remembers no text that the service skips. So no message says that it is
-// not requested again, and the next plan names it.
+// TestProjectConversion_remainderOfAFailedCreation: a creation that fails remembers no text that the service skips. So no message says
+// that it is not requested again, and the next plan names it.
 func TestProjectConversion_remainderOfAFailedCreation(t *testing.T) {
 	t.Parallel()
 	for name, fails := range map[string]bool{"another chapter fails": true, "none fails": false} {

@@ -109,7 +109,8 @@ func TestProjectConversionReplacement_otherProjectHasEstimate(t *testing.T) {
 	})
 }
 
-// TestProjectConversion_chaptersShrinkAndGrow: a chapter is left out for one apply, while its conversion is pending and no list shows it yet.
+// TestProjectConversion_chaptersShrinkAndGrow: a chapter is left out for one apply, while its conversion is pending and no list shows
+// it yet.
 func TestProjectConversion_chaptersShrinkAndGrow(t *testing.T) {
 	t.Parallel()
 	for name, arguments := range map[string][2]map[string]any{
