@@ -9,24 +9,24 @@ import (
 )
 
 // refuseBusyProject returns a [*ProjectBusyError] while something is under way in the whole project, and its chapters rest: somebody else
-// may have all of it converted, or the service is still creating it (section 3.1). Like a request, it goes by a record that is at most 1 s
+// may have all of it converted, or the service is still creating it (section 3.1). Like a request, it goes by details that are at most 1 s
 // old. A conversion that this process follows, or has followed within the last window, explains the state as well.
 func (e *Engine) refuseBusyProject(ctx context.Context, p *project) error {
 	if p.isFollowed() {
 		return nil
 	}
-	record, err := p.records.get(ctx, e.clock.now().Add(-requestAge))
-	if err != nil || !showsState(record.err) { // A record that the service does not show says nothing.
+	details, err := p.details.get(ctx, e.clock.now().Add(-requestAge))
+	if err != nil || !showsState(details.err) { // Details that the service does not show say nothing.
 		return err
 	}
-	state := underWay(record.value)
+	state := underWay(details.value)
 	if state == nil {
 		return nil
 	}
 	return &ProjectBusyError{*state}
 }
 
-// showsState reports whether a project's record was read, at least without some chapters.
+// showsState reports whether a project's details were read, at least without some chapters.
 func showsState(err error) bool {
 	return err == nil || errors.As(err, new(*audioprojects.IncompleteError))
 }
@@ -41,11 +41,11 @@ func underWay(shown audioprojects.Project) *audioprojects.Text {
 }
 
 // ProjectUnderWay is the state of a project in which an apply requests nothing: the project is created, or somebody else has all of it
-// converted. Nil if there is none, or if the service does not show it. It goes by a record at most 10 s old.
+// converted. Nil if there is none, or if the service does not show it. It goes by details at most 10 s old.
 func (e *Engine) ProjectUnderWay(ctx context.Context, projectID string) *audioprojects.Text {
-	record, err := e.project(projectID).records.get(ctx, e.clock.now().Add(-refreshAge))
-	if err != nil || !showsState(record.err) {
+	details, err := e.project(projectID).details.get(ctx, e.clock.now().Add(-refreshAge))
+	if err != nil || !showsState(details.err) {
 		return nil
 	}
-	return underWay(record.value)
+	return underWay(details.value)
 }

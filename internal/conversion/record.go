@@ -13,7 +13,7 @@ import (
 // project is what the process knows of a project.
 type project struct {
 	lists   *poller[chapterList]
-	records *poller[audioprojects.Project] // the project's own (section 4.1)
+	details *poller[audioprojects.Project] // of the project itself (section 4.1)
 
 	mu       sync.Mutex
 	chapters map[string]*chapter
@@ -33,7 +33,7 @@ func (e *Engine) project(projectID string) *project {
 				}
 				return newChapterList(chapters), err
 			}),
-			records: newPoller(&e.clock, e.queue, func(ctx context.Context) (audioprojects.Project, error) {
+			details: newPoller(&e.clock, e.queue, func(ctx context.Context) (audioprojects.Project, error) {
 				return e.options.Client.GetProject(ctx, projectID)
 			}),
 		}

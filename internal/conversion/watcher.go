@@ -129,7 +129,7 @@ func (w *watcher) take(found *response[chapterList]) error {
 	switch {
 	case isListed:
 		w.missingSince = time.Time{}
-		w.record(found, shown)
+		w.note(found, shown)
 	case w.missingSince.IsZero():
 		w.missingSince = found.askedAt
 	case found.askedAt.Sub(w.missingSince) >= SecondLook:
@@ -139,8 +139,8 @@ func (w *watcher) take(found *response[chapterList]) error {
 	return nil
 }
 
-// record records what a list shows of the chapter.
-func (w *watcher) record(found *response[chapterList], shown audioprojects.Chapter) {
+// note notes what a list shows of the chapter.
+func (w *watcher) note(found *response[chapterList], shown audioprojects.Chapter) {
 	w.outcome.Chapter, w.outcome.ListedAt = shown, found.answeredAt
 	if w.pending != nil {
 		w.pending = w.pending.observed(shown)
