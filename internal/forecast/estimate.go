@@ -213,7 +213,7 @@ func countOf(groups say.Groups[PlannedChapter]) (count int) {
 }
 
 // others says what there is besides: the chapters of a book that need nothing, or the rest of a chapter's project; what the plan has until
-// here, if the resource does not show it all; and since when the estimate is, if the plan has not refreshed.
+// here, if the resource does not show it all; and of when the estimate is, if the plan is a saved one, or has not refreshed.
 func (c *Conversions) others(s Scope, untilHere planSum) string {
 	const longAgo = time.Minute
 	noted, planned := time.Unix(s.Memory.NotedAtUnix, 0), s.Memory.Planned
@@ -229,7 +229,7 @@ func (c *Conversions) others(s Scope, untilHere planSum) string {
 	isRefreshed := time.Since(noted) < longAgo
 	switch {
 	case !isRefreshed:
-		says = append(says, "This plan did not refresh. The service showed this at "+noted.UTC().Format(time.DateTime)+" UTC.")
+		says = append(says, "The service showed this at "+noted.UTC().Format(time.DateTime)+" UTC, and was not asked since.")
 	case !s.SingleChapter && settled > 0:
 		says = append(says, "No conversion needed: "+say.CountOf(settled, "chapter")+".")
 	case s.SingleChapter && c.Ready():
