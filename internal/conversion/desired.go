@@ -130,10 +130,10 @@ func (d Desired) isNewEnough(chapter audioprojects.Chapter, now time.Time) bool 
 // those, otherwise all of the chapter. Nil if the service does not count them.
 func (d Desired) characters(chapter audioprojects.Chapter) *int64 {
 	counts := value(chapter.Statistics)
-	if counts.CharactersConverted == nil {
+	if counts.CharactersConverted == nil || counts.CharactersUnconverted == nil {
 		return nil
 	}
-	most := max(int64(value(counts.CharactersUnconverted)), 0)
+	most := max(int64(*counts.CharactersUnconverted), 0)
 	isAboutText := d.UpToDate && hasUnconverted(chapter.Statistics, d.Remainder) && !d.isOutdated(chapter)
 	if !isAboutText {
 		most = Sum(most, max(int64(*counts.CharactersConverted), 0))

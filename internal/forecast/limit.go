@@ -136,12 +136,15 @@ func (l *characterLimit) exceeded() *limitError {
 		exceeded.uncounted = exceeded.uncounted || !counted
 		together = conversion.Sum(together, total)
 	}
-	l.isTold = exceeded.uncounted || together > *l.most
+	l.isTold = exceeded.uncounted || together > *l.most || len(exceeded.planned) > 0 && l.forbidsAll()
 	if !l.isTold {
 		return nil
 	}
 	return exceeded
 }
+
+// forbidsAll reports whether nothing may be requested, also not what costs nothing.
+func (l *characterLimit) forbidsAll() bool { return l.most != nil && *l.most == 0 }
 
 // forget takes back what a resource's latest plan has counted.
 func (l *characterLimit) forget(s Scope) {
@@ -165,7 +168,7 @@ func (l *characterLimit) reserve(
 	reserved := int64(0)
 	switch {
 	case l.most == nil:
-	case most == nil, conversion.Sum(l.requested, *most) > *l.most:
+	case most == nil, l.forbidsAll(), conversion.Sum(l.requested, *most) > *l.most:
 		return nil, &limitError{most: *l.most, uncounted: most == nil}
 	default:
 		reserved = *most

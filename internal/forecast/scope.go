@@ -62,9 +62,9 @@ func (s Scope) mayStillRun(pending *conversion.ResumeToken) bool {
 	return time.Since(time.Unix(*pending.RequestedAtUnix, 0)) < s.ChapterTimeout
 }
 
-// key tells the resource from others, as far as the provider can know: two resources for the same chapters are one.
+// key tells the resource or action from others, as far as the provider can know: two resources for the same chapters are one.
 func (s Scope) key() string {
-	key := fmt.Sprintf("%t %q", s.SingleChapter, s.ProjectID)
+	key := fmt.Sprintf("%t %t %q", s.Template.Invoked, s.SingleChapter, s.ProjectID)
 	if s.Others == nil {
 		for _, desired := range s.Desired {
 			key += " " + strconv.Quote(desired.ChapterID)

@@ -179,6 +179,16 @@ func TestAccConvertChapterAction_errors(t *testing.T) {
 				ExpectError: regexp.MustCompile(`Too many characters`),
 			},
 			{
+				// The action and a resource of the same chapter cost twice.
+				Config: `provider "audioprojects" { max_characters = 69 }` + convertWhenChanged(`"first"`, ``) + `
+resource "audioprojects_chapter_conversion" "one" {
+  project_id = "book"
+  chapter_id = "one"
+}
+`,
+				ExpectError: regexp.MustCompile(`Too many characters`),
+			},
+			{
 				Config:      `provider "audioprojects" { api_key = "other" }` + convertWhenChanged(`"first"`, ``),
 				ExpectError: regexp.MustCompile(`does not accept the API key`),
 			},

@@ -166,6 +166,39 @@ func TestMaxCharacters_emptyChapter(t *testing.T) {
 	})
 }
 
+// A limit of 0 lets nothing be requested, whatever that costs.
+func TestMaxCharacters_zero(t *testing.T) {
+	t.Parallel()
+	empty := manyChapters(1, oneMinute)
+	empty[0].Text = "Words."
+	withBook(t, empty, func(c *core) {
+		c.Apply()
+		time.Sleep(time.Hour)
+		c.service.EditChapter("book", "chapter-1", "")
+		c.Arguments["converted_after"] = time.Now().UTC().Format(time.RFC3339)
+		time.Sleep(time.Minute)
+		plan := c.Plan()
+		c.limitTo(0)
+		c.wantBook(c.Plan().Screen, "", []string{costs("1 chapter", 0)}, []string{"Too many characters to convert"})
+		c.wantBook(c.ApplyPlan(plan), "update", []string{costs("1 chapter", 0)}, []string{"Too many characters to convert"})
+		c.wantSent(1)
+	})
+}
+
+// TestMaxCharacters_halfCounted: how much is unconverted is not counted in characters, so that nobody knows the cost.
+func TestMaxCharacters_halfCounted(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(1, oneMinute), func(c *core) {
+		c.service.SetField("book", "chapter-1", "statistics", `{"characters_converted":0,"paragraphs_converted":0,"paragraphs_unconverted":7}`)
+		c.limitTo(50)
+		shown := c.Apply()
+		if !shown.Says("The service does not count the characters of all chapters") || len(shown.Errors) != 1 {
+			c.Errorf("got %s", shown)
+		}
+		c.wantSent(0)
+	})
+}
+
 func TestProjectConversion_chaptersComeAndGo(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(3, oneMinute), func(c *core) {
