@@ -49,6 +49,9 @@ type Memory struct {
 	Pending *ResumeToken `json:"pending,omitempty"`
 	// Remainder is what our own last conversion left unconverted, as in [Decision].
 	Remainder Remainder `json:"remainder,omitzero"`
+	// DoubtfulDate is the date of the last conversion that may be that of a failure, of a chapter that was to be converted again for that
+	// reason; 0 if there is none. The next desired state may know that reason no more.
+	DoubtfulDate audioprojects.Integer `json:"doubtful_date,omitempty"`
 }
 
 // Remainder is text that the service has left unconverted, and does not convert. It is known only by counts: other unconverted text, or more
@@ -92,10 +95,19 @@ func (d Desired) isConverted(chapter audioprojects.Chapter, p *operation) bool {
 }
 
 // isDateDoubtful reports whether the date of the last conversion may be that of a failure: an error stands there, and this resource has not
-// seen that conversion end well, or has seen it fail. Services date failures, too.
+// seen that conversion end well, or has seen it fail; or that was so before. Services date failures, too.
 func (d Desired) isDateDoubtful(chapter audioprojects.Chapter, p *operation) bool {
+	if d.DoubtfulDate != 0 && !later(chapter.LastConversionDateUnix, &d.DoubtfulDate) {
+		return true
+	}
 	hasFailed := p != nil && p.Failure != nil && (!p.Failed() || !later(chapter.LastConversionDateUnix, p.BusyDate))
 	return problemOf(chapter).Comparable() != "" && (!d.Known || d.NewTime || hasFailed)
+}
+
+// isTooEarly reports whether we requested a conversion before the time after which the chapter is to be converted. It may end after that
+// time, and has begun with what was to be converted before.
+func (d Desired) isTooEarly(p *ResumeToken) bool {
+	return p != nil && !p.Joined() && d.ConvertedAfter != nil && *p.RequestedAtUnix < *d.ConvertedAfter
 }
 
 // isOutdated reports whether the last conversion is older than wanted.

@@ -21,7 +21,9 @@ const (
 	joined
 	joinedForText
 	newTriggers
+	tooEarly
 	wasUnconverted
+	neverConverted
 	endShows
 
 	named
@@ -64,8 +66,10 @@ var factTexts = [factCount]struct{ name, means string }{
 	joined:            {"joined", "somebody else requested it"},
 	joinedForText:     {"joinedForText", "joined for the sake of text, and not for triggers"},
 	newTriggers:       {"newTriggers", "it was for other triggers than the resource has now"},
+	tooEarly:          {"tooEarly", "we requested it before `converted_after`"},
 	wasUnconverted:    {"wasUnconverted", "text was unconverted before the request, beside the remainder"},
-	endShows:          {"endShows", "wasUnconverted, or the chapter was outdated before the request: nothing can end well and not show"},
+	neverConverted:    {"neverConverted", "before the request, the chapter was not counted, and had no date"},
+	endShows:          {"endShows", "wasUnconverted, neverConverted, or the chapter was outdated before the request: nothing can end well and not show"},
 
 	named:          {"named", "the state is converting, in_queue or creating"},
 	busy:           {"busy", "the state is none of those in which a chapter rests: no state, `default`, one that says that it failed, the one before the request"},
@@ -84,7 +88,7 @@ var factTexts = [factCount]struct{ name, means string }{
 
 	isNew:         {"isNew", "no apply or refresh has seen the chapter for this resource"},
 	followsText:   {"followsText", "the resource wants all text converted, and no more: a project conversion, or `keep_up_to_date`"},
-	textConverted: {"textConverted", "no text is unconverted beside the remainder, and not outdated. A chapter without counts is not converted, except in a project conversion, where a date suffices. Beside an error, a date proves nothing if the conversion has failed, or the resource or its `converted_after` is new"},
+	textConverted: {"textConverted", "no text is unconverted beside the remainder, and not outdated. A chapter without counts is not converted, except in a project conversion, where a date suffices. Beside an error, a date proves nothing if the conversion has failed, or the chapter is new to the resource, or the `converted_after` is; and that stays so until the date is newer"},
 	satisfied:     {"satisfied", "followsText and textConverted"},
 	wantsText:     {"wantsText", "followsText, or isNew, or the conversion was not fromOtherResource: text that is unconverted now is wanted"},
 	mayBeEdited:   {"mayBeEdited", "followsText, and the chapter was settled before, for this resource or for another one of this process"},
@@ -150,8 +154,10 @@ func (e evidence) factsOf(look observation, remainder Remainder) (s facts) {
 	s.set(wantsText, desired.UpToDate || !desired.Known || !p.fromOtherResource)
 	s.set(newTriggers, desired.newTriggers(&p.ResumeToken))
 	s.set(joinedForText, p.Joined() && (p.Triggers == "" || p.ForText && !s.has(newTriggers)))
+	s.set(tooEarly, desired.isTooEarly(&p.ResumeToken))
 	s.set(wasUnconverted, p.wasUnconverted(remainder))
-	s.set(endShows, s.has(wasUnconverted) || desired.isOutdated(before))
+	s.set(neverConverted, p.neverConverted())
+	s.set(endShows, s.has(wasUnconverted) || s.has(neverConverted) || desired.isOutdated(before))
 	s.set(busy, p.busy(chapter))
 	s.set(seenBusy, p.Phase == PhaseRunning)
 	s.set(dateMoved, p.dateMoved(chapter))

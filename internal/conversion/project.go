@@ -20,6 +20,8 @@ type Project struct {
 	Desired []Desired
 	// Others is the desired state for every other chapter that the project has when the conversion begins; nil if those stay as they are.
 	Others *Desired
+	// Had reports whether the resource in the state has a chapter. One that it does not have is new to the resource. Nil: it has all.
+	Had func(chapterID string) bool
 	// Except has the ids of chapters that Others leaves out.
 	Except map[string]bool
 	// ChapterTimeout is the [Desired.Timeout] of each chapter.
@@ -91,6 +93,7 @@ func (e *Engine) desiredOf(ctx context.Context, project Project, mode mode) (wan
 			desired = *project.Others
 		}
 		desired.ProjectID, desired.ChapterID, desired.Timeout = project.ProjectID, id, project.ChapterTimeout
+		desired.Known = desired.Known && (project.Had == nil || project.Had(id))
 		wanted, added[id] = append(wanted, desired), true
 	}
 	return wanted, err
@@ -199,6 +202,7 @@ func (r *projectRun) begins(desired Desired, predicted ChapterStatus) *ChapterSt
 		c.Memory, c.Ended = predicted.Memory, true
 	default:
 		c.Memory = predicted.Desired.Memory
+		c.DoubtfulDate = predicted.DoubtfulDate
 	}
 	return c
 }

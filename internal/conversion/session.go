@@ -113,6 +113,7 @@ func (s *session) unlimitTime() {
 func (s *session) end() (Outcome, error) {
 	decided, p := s.decided, s.pending
 	s.outcome.Decision, s.outcome.Memory = decided, s.desired.Memory
+	s.outcome.DoubtfulDate = s.doubtfulDate()
 	s.outcome.NoNewerDate = s.endsWithoutNewerDate()
 	s.outcome.WaitedFor = s.outcome.WaitedFor && decided.Reason != NothingLeft
 	isConverted := decided.Step == Done && decided.Reason == NoReason && decided.Remainder == (Remainder{})
@@ -154,6 +155,7 @@ func (s *session) end() (Outcome, error) {
 // cutShort ends a session that is interrupted, out of time, or cannot ask the service: what is pending stays so.
 func (s *session) cutShort(err error) (Outcome, error) {
 	s.outcome.Decision, s.outcome.Memory = s.decided, s.desired.Memory // What was known before is as true as then.
+	s.outcome.DoubtfulDate = s.doubtfulDate()
 	isOutOfTime := errors.Is(s.ctx.Err(), context.DeadlineExceeded) && errors.Is(err, context.DeadlineExceeded)
 	s.outcome.TimedOut = isOutOfTime && s.waiting.Err() == nil
 	if s.pending == nil {

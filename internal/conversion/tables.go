@@ -101,9 +101,9 @@ var follow = &table{name: "follow", about: "A conversion is pending.", rules: []
 	when: allOf{endShows, errorShown}, then: Unknown, reason: OldError, sameFor: afterTheWindow,
 	before: "it may have failed again, so fast that no list was in time",
 }, {
-	number: 340, situations: []string{"accepted and not shown for minutes"},
-	when: wasUnconverted, then: Wait, reason: NotShown,
-	before: "an end would show as converted text, however long the queue is",
+	number: 340, situations: []string{"accepted and not shown for minutes", "never converted and not counted"},
+	when: anyOf{wasUnconverted, neverConverted}, then: Wait, reason: NotShown,
+	before: "an end would show as converted text, or as a first date, however long the queue is",
 }, {
 	number: 350, situations: []string{"outdated and nothing shows"},
 	when: endShows, then: Unknown, sameFor: afterTheWindow,
@@ -116,6 +116,10 @@ var ended = &table{name: "ended", about: "It has ended well, as far as is known.
 	number: 400, situations: []string{"the triggers have changed since", "it was joined and the triggers have changed since"},
 	when: allOf{not{fromOtherResource}, newTriggers}, then: Request, reason: NewTriggers,
 	before: "the triggers want a conversion, whatever the text is",
+}, {
+	number: 405, situations: []string{"requested before the wanted time"},
+	when: tooEarly, then: Request, reason: Outdated,
+	before: "it may have begun with what was to be converted before, however late it ends",
 }, {
 	number: 410, situations: []string{"somebody elses conversion leaves text", "some text stays after an interruption", "somebody elses conversion began before the wanted time"},
 	when: anyOf{fromOtherResource, joined, allOf{not{startedHere}, anyOf{followsText, isNew}}}, then: endedForOthers,
@@ -149,8 +153,8 @@ var endedForOthers = &table{name: "endedForOthers", about: "It has ended well, a
 }}}
 
 var failed = &table{name: "failed", about: "It has failed while this apply followed it.", rules: []rule{{
-	number: 600, situations: []string{"it fails for the old triggers", "somebody elses conversion fails and nothing is unconverted"},
-	when: anyOf{fromOtherResource, newTriggers, allOf{joinedForText, satisfied}}, then: again,
+	number: 600, situations: []string{"it fails for the old triggers", "somebody elses conversion fails and nothing is unconverted", "requested before the wanted time and it fails"},
+	when: anyOf{fromOtherResource, newTriggers, tooEarly, allOf{joinedForText, satisfied}}, then: again,
 }, {
 	number: 610, situations: []string{"it failed between two applies"},
 	when: otherwise{}, then: Failed,

@@ -23,6 +23,7 @@ var impossible = []condition{
 	allOf{unconfirmed, not{refused}, anyOf{saysFailed, newError, dateMoved}},
 	allOf{satisfied, not{textConverted}}, allOf{satisfied, not{followsText}}, allOf{mayBeEdited, not{followsText}}, allOf{textConverted, outdated},
 	allOf{pending, not{wantsText}, anyOf{followsText, isNew, not{fromOtherResource}}}, allOf{joinedForText, not{joined}}, allOf{joinedForText, newTriggers},
+	allOf{neverConverted, anyOf{wasUnconverted, not{endShows}}}, allOf{tooEarly, anyOf{joined, newTriggers}}, // A resource has triggers, or converted_after.
 }
 
 // always are the facts that each look has, or has not, that leads to a table.
@@ -176,7 +177,7 @@ func someEvidence(r *rand.Rand) (evidence, *operation) {
 	yes := func() bool { return r.IntN(2) == 0 }
 	desired := Desired{UpToDate: yes(), Known: yes(), DateSuffices: yes(), Triggers: one(r, "", "a", "b"), Memory: Memory{Remainder: one(r, Remainder{}, Remainder{20, 80})}}
 	if r.IntN(3) == 0 {
-		desired.UpToDate, desired.ConvertedAfter = true, new(one(r, int64(150), 250))
+		desired.UpToDate, desired.Triggers, desired.ConvertedAfter = true, "", new(one(r, 150, 250, noon.Unix()+1))
 	}
 	e := evidence{rules: start, desired: desired, applies: yes(), afterOther: yes(), began: noon}
 	before := someChapter(r)

@@ -120,6 +120,12 @@ func (p *ResumeToken) wasUnconverted(remainder Remainder) bool {
 	return hasUnconverted(p.Baseline.Statistics, remainder)
 }
 
+// neverConverted reports whether nothing shows that the chapter was ever converted before: it was not counted, and had no date.
+func (p *ResumeToken) neverConverted() bool {
+	_, isCounted := p.Baseline.Statistics.Unconverted()
+	return !isCounted && p.Baseline.Date == nil
+}
+
 // convertedText reports whether text has been converted since the baseline: more is counted as converted, or what was unconverted is not
 // any more. Less unconverted text proves nothing while some is: somebody may have deleted unconverted text.
 func (p *ResumeToken) convertedText(chapter audioprojects.Chapter, remainder Remainder) bool {

@@ -38,7 +38,8 @@ func (a Action) mayRequest() bool { return a != DoesNothing && a != Waits && a !
 func (d Desired) verdict(decided Decision, kept Memory, observed *ResumeToken, chapter audioprojects.Chapter) (v Verdict) {
 	hasText := d.UpToDate && hasUnconverted(chapter.Statistics, kept.Remainder)
 	isWanted := d.Known && (kept.Pending != nil || hasText) || !d.Recorded && decided.Step != Done
-	follows := decided.Step == Request || decided.Step == Wait && (decided.Next == Request || d.newTriggers(observed))
+	isForOther := d.newTriggers(observed) || d.isTooEarly(observed)
+	follows := decided.Step == Request || decided.Step == Wait && (decided.Next == Request || isForOther)
 	switch {
 	case d.AnyTime:
 		v.Action, d.UpToDate = Requests, false
@@ -53,7 +54,7 @@ func (d Desired) verdict(decided Decision, kept Memory, observed *ResumeToken, c
 	default:
 		v.Action = Waits
 	}
-	d.Memory = kept
+	d.Memory, d.UpToDate = kept, d.UpToDate && !isForOther
 	v.Characters = d.characters(chapter)
 	if v.Action == Waits || v.Action == LooksFirst {
 		v.Characters = d.mostCharacters(chapter, observed)
@@ -140,7 +141,17 @@ func (w *watcher) kept() Memory {
 	case kept.Pending == nil && !kept.Remainder.isIn(w.outcome.Chapter.Statistics):
 		kept.Remainder = Remainder{} // The text was edited, or somebody has converted it. What is unconverted later is new.
 	}
+	kept.DoubtfulDate = w.doubtfulDate()
 	return kept
+}
+
+// doubtfulDate is that of [Memory] after a look.
+func (w *watcher) doubtfulDate() audioprojects.Integer {
+	chapter := w.outcome.Chapter
+	if w.decided.Step == Done || !w.desired.isDateDoubtful(chapter, w.pending) {
+		return 0
+	}
+	return max(value(chapter.LastConversionDateUnix), w.desired.DoubtfulDate)
 }
 
 // endsWithoutNewerDate reports whether a conversion has ended, and the chapter shows no newer date than before it.

@@ -57,10 +57,13 @@ func (m ResourceMemory) WithPending(pending map[string]*conversion.ResumeToken) 
 	kept := m.Kept
 	m.Kept = nil
 	for id, before := range kept {
-		m.put(id, conversion.Memory{Remainder: before.Remainder})
+		before.Pending = nil
+		m.put(id, before)
 	}
 	for id, token := range pending {
-		m.put(id, conversion.Memory{Pending: token, Remainder: kept[id].Remainder})
+		before := kept[id]
+		before.Pending = token
+		m.put(id, before)
 	}
 	return m
 }

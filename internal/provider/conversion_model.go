@@ -115,7 +115,7 @@ func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversi
 		s.Template.Known, s.Template.UpToDate = true, s.Template.UpToDate && !isRetriggered
 		s.Template.NewTime = s.Template.ConvertedAfter != nil && !m.ConvertedAfter.Equal(before.ConvertedAfter)
 		s.Template.Recorded, s.Template.Replaced = isOfChapter && !isRetriggered, isOfChapter && memory.Tainted
-		s.Count, s.Excluded = int(before.ChapterCount.ValueInt64()), setOf(before.ExcludeChapterIDs)
+		s.Count, s.Excluded, s.Had = int(before.ChapterCount.ValueInt64()), setOf(before.ExcludeChapterIDs), before.has()
 	}
 	for _, id := range m.choose(&s) {
 		desired := s.Template
@@ -123,6 +123,12 @@ func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversi
 		s.Desired = append(s.Desired, desired)
 	}
 	return s
+}
+
+// has returns a function that reports whether a resource in the state is about a chapter.
+func (m *conversionModel) has() func(chapterID string) bool {
+	named, excluded := setOf(m.ChapterIDs), setOf(m.ExcludeChapterIDs)
+	return func(chapterID string) bool { return !excluded[chapterID] && (len(named) == 0 || named[chapterID]) }
 }
 
 // choose sets which chapters are meant, and how messages name them. It returns the ids of those that are known.

@@ -72,7 +72,7 @@ func TestConversion_earlierErrorRemains(t *testing.T) {
 // the new voice.
 func TestConversion_datedFailure(t *testing.T) {
 	t.Parallel()
-	const doubtful = "The last conversion is not older than `converted_after`, and an error message says that it may have failed"
+	const doubtful = "The last conversion is not older than `converted_after`, and an error message says, or said, that it may have failed"
 	chapters := converted(manyChapters(2, failing, oneMinute))
 	withBook(t, chapters, func(c *core) {
 		c.service.SetHabits(mockserver.Habits{DatesFailures: true})

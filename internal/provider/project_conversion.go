@@ -48,7 +48,7 @@ func projectConversionSchema() schema.Schema {
 		"project_id":                requiresReplace("The identifier of the project.", identifier),
 		"chapter_ids":               optionalIDs("The identifiers of the chapters to convert. The default is all chapters of the project, including those that are added later.", meantChapters),
 		"exclude_chapter_ids":       optionalIDs("The identifiers of the chapters to leave as they are. All others are converted, including those that are added later. Conflicts with `chapter_ids`.", excludedChapters),
-		"converted_after": optionalString("A timestamp such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, for example with a new voice. When this is set or changed, so are those that show an error message, because their timestamp may be that of a failure. "+
+		"converted_after": optionalString("A timestamp such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, for example with a new voice. When this is set or changed, or a chapter is added, so are those that show an error message, because their timestamp may be that of a failure. A conversion that the provider requested before is waited for, and then the chapter is converted again. "+
 			"A timestamp more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter whose last conversion has no timestamp is an error, too.", pastTimestamp...),
 		"chapter_timeout": optionalString("The time to wait for one chapter, such as `90m`. If a chapter takes longer, the apply stops waiting for it, continues with the others, and ends in an error. The next apply waits for the chapter. The default is `1h`.", positiveDuration),
 		"timeouts": timeoutsAttribute(
