@@ -40,6 +40,10 @@ type Desired struct {
 	Timeout time.Duration
 	// Progress is called after every look at the chapter, and when a conversion has been requested or joined. It must not block. May be nil.
 	Progress func(Outcome)
+
+	// convertedFrom is when the latest conversion of the chapter was requested that this process has seen end well, in seconds since 1970;
+	// 0 if there is none.
+	convertedFrom int64
 }
 
 // Memory is what the next desired state for a chapter must have of an earlier one. Settled chapters have none. After an error, all of it
@@ -105,9 +109,9 @@ func (d Desired) isDateDoubtful(chapter audioprojects.Chapter, p *operation) boo
 }
 
 // isTooEarly reports whether we requested a conversion before the time after which the chapter is to be converted. It may end after that
-// time, and has begun with what was to be converted before.
+// time, and has begun with what was to be converted before. Another resource may have had the chapter converted since.
 func (d Desired) isTooEarly(p *ResumeToken) bool {
-	return p != nil && !p.Joined() && d.ConvertedAfter != nil && *p.RequestedAtUnix < *d.ConvertedAfter
+	return p != nil && !p.Joined() && d.ConvertedAfter != nil && max(*p.RequestedAtUnix, d.convertedFrom) < *d.ConvertedAfter
 }
 
 // isOutdated reports whether the last conversion is older than wanted.

@@ -108,6 +108,9 @@ func (e *Engine) serve(ctx context.Context, desired Desired, mode mode) (Outcome
 	if err == nil && mode == converts {
 		c.leave(outcome.Remainder)
 	}
+	if err == nil && mode == converts && outcome.Decision.Reason != NothingLeft {
+		c.converted(s.pending)
+	}
 	c.end(e.clock.now())
 	return outcome, err
 }

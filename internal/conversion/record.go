@@ -84,6 +84,8 @@ type chapter struct {
 	operation *operation // without a known end, as a session or a destroyed resource has left it; nil if there is none
 	settledAt time.Time  // when the latest session ended: lists from before say nothing to the next one
 	remainder Remainder  // that of the latest session, or of a destroyed resource
+	// convertedFrom is that of [Desired].
+	convertedFrom int64
 }
 
 // chapter is the record of the chapter that a desired state is about.
@@ -115,6 +117,7 @@ func (c *chapter) resume(desired Desired) (*operation, Desired) {
 	if !desired.Invoked {
 		desired.Remainder = cmp.Or(c.remainder, desired.Remainder)
 	}
+	desired.convertedFrom = c.convertedFrom
 	return resumed, desired
 }
 
@@ -130,6 +133,15 @@ func (c *chapter) leave(remainder Remainder) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.remainder = remainder
+}
+
+// converted tells of a conversion that has ended well.
+func (c *chapter) converted(p *operation) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p != nil && !p.Joined() {
+		c.convertedFrom = max(c.convertedFrom, *p.RequestedAtUnix)
+	}
 }
 
 // end tells when a session has ended.
