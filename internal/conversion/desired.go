@@ -108,9 +108,9 @@ func (d Desired) isDateDoubtful(chapter audioprojects.Chapter, p *operation) boo
 	return problemOf(chapter).Comparable() != "" && (!d.Known || d.NewTime || hasFailed)
 }
 
-// isTooEarly reports whether we requested a conversion before the time after which the chapter is to be converted. It may end after that
+// IsTooEarly reports whether we requested a conversion before the time after which the chapter is to be converted. It may end after that
 // time, and has begun with what was to be converted before. Another resource may have had the chapter converted since.
-func (d Desired) isTooEarly(p *ResumeToken) bool {
+func (d Desired) IsTooEarly(p *ResumeToken) bool {
 	return p != nil && !p.Joined() && d.ConvertedAfter != nil && max(*p.RequestedAtUnix, d.convertedFrom) < *d.ConvertedAfter
 }
 

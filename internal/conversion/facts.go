@@ -154,7 +154,7 @@ func (e evidence) factsOf(look observation, remainder Remainder) (s facts) {
 	s.set(wantsText, desired.UpToDate || !desired.Known || !p.fromOtherResource)
 	s.set(newTriggers, desired.newTriggers(&p.ResumeToken))
 	s.set(joinedForText, p.Joined() && (p.Triggers == "" || p.ForText && !s.has(newTriggers)))
-	s.set(tooEarly, desired.isTooEarly(&p.ResumeToken))
+	s.set(tooEarly, desired.IsTooEarly(&p.ResumeToken))
 	s.set(wasUnconverted, p.wasUnconverted(remainder))
 	s.set(neverConverted, p.neverConverted())
 	s.set(endShows, s.has(wasUnconverted) || s.has(neverConverted) || desired.isOutdated(before))

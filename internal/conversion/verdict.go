@@ -38,7 +38,7 @@ func (a Action) mayRequest() bool { return a != DoesNothing && a != Waits && a !
 func (d Desired) verdict(decided Decision, kept Memory, observed *ResumeToken, chapter audioprojects.Chapter) (v Verdict) {
 	hasText := d.UpToDate && hasUnconverted(chapter.Statistics, kept.Remainder)
 	isWanted := d.Known && (kept.Pending != nil || hasText) || !d.Recorded && decided.Step != Done
-	isForOther := d.newTriggers(observed) || d.isTooEarly(observed)
+	isForOther := d.newTriggers(observed) || d.IsTooEarly(observed)
 	follows := decided.Step == Request || decided.Step == Wait && (decided.Next == Request || isForOther)
 	switch {
 	case d.AnyTime:

@@ -41,8 +41,7 @@ func (s Scope) planned(name string, chapter conversion.ChapterStatus) PlannedCha
 	isRetriggered := s.Template.Known && !s.Template.UpToDate
 	words := failureOf(chapter.Pending)
 	isForTime := s.Template.ConvertedAfter != nil && counted && left == 0
-	isUnderWay := chapter.Pending != nil && !chapter.Pending.Failed()
-	isDoubtful := !s.isOutdated(chapter.Chapter) && !isUnderWay
+	isDoubtful := !s.isOutdated(chapter.Chapter)
 	switch {
 	case verdict.Action == conversion.RequestsAgain && words != "":
 		planned.Why = "The last conversion failed, and applying requests another. " + errorMessage + say.Quoted(words)
@@ -51,11 +50,13 @@ func (s Scope) planned(name string, chapter conversion.ChapterStatus) PlannedCha
 		planned.Why = "The chapter has no unconverted text, and applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it."
 	case s.SingleChapter && isRetriggered:
 		planned.Why = "The `triggers` changed, so applying converts the chapter again, which costs at most:"
+	case chapter.Desired.IsTooEarly(chapter.Pending):
+		planned.Why = "A conversion was requested before `converted_after`. Applying waits for it, and converts these chapters again, which costs at most:"
 	case isForTime && isDoubtful:
 		planned.Why = "The last conversion is not older than `converted_after`, and an error message says, or said, that it may have failed, " +
 			"so applying converts these chapters again, which costs at most:"
 	case isForTime:
-		planned.Why = "The last conversion is older than `converted_after`, or was requested before it, so applying converts these chapters again, which costs at most:"
+		planned.Why = "The last conversion is older than `converted_after`, so applying converts these chapters again, which costs at most:"
 	case !s.SingleChapter && !s.Template.UpToDate && !s.Template.AnyTime && counted && left == 0:
 		planned.Why = "`all` converts chapters without unconverted text again, which costs at most:"
 	}

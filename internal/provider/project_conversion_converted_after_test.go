@@ -116,6 +116,9 @@ func TestProjectConversion_convertedAfterARequest(t *testing.T) {
 				change()
 				shown := c.Apply()
 				c.wantBook(shown, shown.Action, []string{costs("2 chapters", 76)}, nil)
+				if !shown.Says("A conversion was requested before `converted_after`. Applying waits for it, and converts these chapters again") {
+					t.Errorf("the plan does not say why: %s", shown)
+				}
 				c.wantSent(4)
 				c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 			})

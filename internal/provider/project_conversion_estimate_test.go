@@ -49,7 +49,7 @@ func TestProjectConversionEstimate_saysWhy(t *testing.T) {
 		time.Sleep(time.Hour)
 		c.Arguments = map[string]any{"converted_after": time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)}
 		plan := c.Plan()
-		const older = "The last conversion is older than `converted_after`, or was requested before it, so applying converts these chapters again, which costs at most:"
+		const older = "The last conversion is older than `converted_after`, so applying converts these chapters again, which costs at most:"
 		if !plan.Says(older) || !plan.Says("Characters at most: 12 \"chapter-1\"") {
 			c.Errorf("got %s, want why, and the edited chapter beside them", plan.Screen)
 		}
