@@ -160,16 +160,6 @@ func (p *poller[T]) isInTrouble() bool {
 	return isLate || p.latest != nil && p.latest.err != nil
 }
 
-// soonest is when the next response is requested for who needs a newer one at once. So resources that begin one after the other share it: a
-// thousand that only adopt their chapters take no list each.
-func (p *poller[T]) soonest() time.Time {
-	latest := p.newest()
-	if latest == nil {
-		return time.Time{}
-	}
-	return latest.answeredAt.Add(shortestInterval)
-}
-
 // newest returns the latest response; nil before the first.
 func (p *poller[T]) newest() *response[T] {
 	p.mu.Lock()

@@ -64,7 +64,7 @@ func (w *watcher) look() error {
 	case w.askedAt.IsZero():
 		return w.lookFirst()
 	case w.outcome.Problem == nil && needsNewer:
-		return w.takeFrom(latestOf(w.began.Add(sharingDelay), w.project.lists.soonest()), w.began)
+		return w.takeFrom(w.began.Add(sharingDelay), w.began)
 	case w.outcome.Problem == nil && needsOneMore:
 		return w.takeFrom(until, until)
 	}
