@@ -83,6 +83,8 @@ type chapter struct {
 	mu        sync.Mutex
 	operation *operation // without a known end, as a session or a destroyed resource has left it; nil if there is none
 	settledAt time.Time  // when the latest session ended: lists from before say nothing to the next one
+	// answeredAt is when the service last answered a request for its conversion, whatever that was, or the answer was lost; zero if none was sent.
+	answeredAt time.Time
 	remainder Remainder  // that of the latest session, or of a destroyed resource
 	// convertedFrom is that of [Desired].
 	convertedFrom int64
@@ -149,6 +151,20 @@ func (c *chapter) end(at time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.settledAt = at
+}
+
+// answer tells when a request for its conversion was answered, or its answer lost.
+func (c *chapter) answer(at time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answeredAt = at
+}
+
+// lastAnswer is when the latest request for its conversion was answered; zero if there was none.
+func (c *chapter) lastAnswer() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.answeredAt
 }
 
 // endedAt is when the latest session ended; zero if there was none.

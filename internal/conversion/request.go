@@ -11,18 +11,27 @@ import (
 // service may mean by it that there are no credits left.
 const longestPostponement = 10 * time.Minute
 
+// betweenRequests is the shortest time between an answer to the request for a chapter, whatever that was, and the next request for it.
+const betweenRequests = time.Second
+
 // request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until its
 // end is known, however the session ends. Where the service limits the rate, one request after the other takes the list that it needs and
-// is sent, so that they share lists. If the service has not begun, the session looks again before it asks again.
+// is sent, so that they share lists. After an answer, whatever that was, the next request for the chapter is sent a second later at the
+// earliest, by a list that was requested after that answer: the service may have received what it refused.
 func (s *session) request() error {
+	known := s.engine.chapter(s.desired)
+	answered := known.lastAnswer()
+	if err := sleepUntil(s.ctx, answered.Add(betweenRequests)); err != nil {
+		return err
+	}
 	if err := s.prepare(); err != nil {
 		return err
 	}
 	if err := s.takeTurn(); err != nil {
 		return err
 	}
-	oldest := s.engine.oldestForRequest()
-	isOld := time.Since(s.outcome.ListedAt) > oldest
+	latest, oldest := s.seen[len(s.seen)-1], s.engine.oldestForRequest()
+	isOld := time.Since(s.outcome.ListedAt) > oldest || latest.askedAt.Before(answered)
 	switch {
 	case isOld && s.project.lists.isInTrouble():
 		s.giveUp() // It holds up no request of another project.
@@ -30,11 +39,11 @@ func (s *session) request() error {
 	case isOld:
 		late := time.AfterFunc(lateAnswer, s.turn.Pass)
 		defer late.Stop()
-		return s.takeFrom(time.Time{}, s.engine.clock.now().Add(-oldest))
+		return s.takeFrom(time.Time{}, latestOf(s.engine.clock.now().Add(-oldest), answered))
 	}
-	shown := s.seen[len(s.seen)-1].chapter
+	shown := latest.chapter
 	most := s.desired.characters(shown)
-	answered, err := s.engine.options.Reserve(s.desired.ProjectID, shown, most)
+	settle, err := s.engine.options.Reserve(s.desired.ProjectID, shown, most)
 	if err != nil {
 		return err
 	}
@@ -45,7 +54,10 @@ func (s *session) request() error {
 		Sent:      func() { place.Sent(); s.turn.Pass() },
 		OthersRun: func() bool { return s.engine.running.Running() > 0 },
 	})
-	answered(s.ctx, err)
+	settle(s.ctx, err)
+	if !errors.Is(err, audioprojects.Late) { // It was not sent.
+		known.answer(s.engine.clock.now())
+	}
 	return s.handleAnswer(shown, most, said, err)
 }
 

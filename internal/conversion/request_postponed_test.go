@@ -157,3 +157,18 @@ func TestWait_withoutLists(t *testing.T) {
 		}, unconverted(mockserver.Conversion{Takes: time.Hour}))
 	}
 }
+
+// TestPostponedRequest_isReceivedNevertheless: the service begins, and answers 429, with or without a pause. The next request would be for
+// a second conversion, so it goes by a list from after that answer.
+func TestPostponedRequest_isReceivedNevertheless(t *testing.T) {
+	t.Parallel()
+	for _, pause := range []time.Duration{0, time.Second} {
+		inBubble(t, func(b *bubble) {
+			refused := mockserver.RateLimited(pause)
+			refused.Operation, refused.Process = mockserver.ConvertChapter, true
+			b.service.Inject(refused)
+			b.wantSuccess(b.convert())
+			b.wantRequests(1, 1)
+		}, unconverted(oneMinute()))
+	}
+}

@@ -118,11 +118,12 @@ func (c *Concurrency) isFree() bool {
 	isSlow := c.sent > 0 && time.Since(c.quietSince) >= promptAnswer
 	isIdle := c.unanswered > c.sent && time.Since(c.givenAt) >= promptAnswer // Who has a place waits for a list.
 	isLearning := c.unanswered > c.accepted && !isSlow && !isIdle
+	isPaused := c.running == 0 && time.Now().Before(c.notBefore)
 	switch {
-	case isLearning:
+	case isLearning, isPaused:
 		return false
 	case underWay == 0:
-		return !time.Now().Before(c.notBefore)
+		return true
 	case c.known == 0 || underWay < c.known:
 		return true
 	default:
