@@ -185,7 +185,17 @@ func (s sanitizer) transportMessage(err error) string {
 // document knows both, and not how a service refuses what exceeds them (sections 5 and 8): a code says so beside any status, or 402 does
 // alone. A code of its own beside 402 says something else: the plan lacks one voice, for example.
 func (e *Error) ExceedsCredits() bool {
-	return e.hasCode(codeQuotaExceeded) || e.Status == http.StatusPaymentRequired && !e.hasSpecificCode()
+	return e.QuotaExceeded() || e.Status == http.StatusPaymentRequired && !e.hasSpecificCode()
+}
+
+// QuotaExceeded reports whether a code says that the account's credits or the key's quota do not cover a request. So they cover no other one.
+func (e *Error) QuotaExceeded() bool { return e.hasCode(codeQuotaExceeded) }
+
+// IsLike reports whether another request was refused for the same reason, as far as the status and the first code tell. Messages may have an
+// identifier in them.
+func (e *Error) IsLike(other *Error) bool {
+	firstCode := func(refused *Error) string { return strings.Join(refused.Codes[:min(1, len(refused.Codes))], "") }
+	return e.Status == other.Status && firstCode(e) == firstCode(other)
 }
 
 // ConversionNotFound reports whether the service has answered 404 to the request for a conversion. It does not find the chapter, although

@@ -44,6 +44,8 @@ type Desired struct {
 	// convertedFrom is when the latest conversion of the chapter was requested that this process has seen end well, in seconds since 1970;
 	// 0 if there is none.
 	convertedFrom int64
+	// refusals may hold its request back, if it is one of a [Project].
+	refusals *refusals
 }
 
 // Memory is what the next desired state for a chapter must have of an earlier one. Settled chapters have none. After an error, all of it

@@ -74,8 +74,11 @@ func (e *Engine) Await(ctx context.Context, desired Desired) (Outcome, error) {
 func (e *Engine) serve(ctx context.Context, desired Desired, mode mode) (Outcome, error) {
 	c := e.chapter(desired)
 	queued := Outcome{Memory: desired.Memory, Decision: Decision{Step: Wait, Reason: InTurn}}
-	if desired.Progress != nil && !c.isFree() {
-		desired.Progress(queued)
+	if !c.isFree() {
+		desired.refusals.pass(desired.ChapterID)
+		if desired.Progress != nil {
+			desired.Progress(queued)
+		}
 	}
 	inTurn, cancel := ctx, func() {}
 	if desired.Timeout > 0 {

@@ -113,16 +113,14 @@ type projectRun struct {
 
 	mu       sync.Mutex
 	chapters []*ChapterStatus // in the service's order
-	accepts  bool             // it has accepted a request for a conversion, or refused one for a reason that is the chapter's own
-	// refused is how many requests it has refused since with 401, 402 or 403, by the status.
-	refused map[int]int
+	refusals *refusals
 }
 
 // ConvertProject brings a desired state about for every chapter of a project. Those with nothing to do end by one list; the others are
 // converted, so many at a time as the engine allows for all projects. One that fails stops no other, unless the service refuses the key or
 // the account.
 func (e *Engine) ConvertProject(ctx context.Context, wanted Project) ProjectOutcome {
-	r := &projectRun{engine: e, wanted: wanted, refused: map[int]int{}}
+	r := &projectRun{engine: e, wanted: wanted}
 	stopped := r.foresee(ctx)
 	if stopped == nil {
 		wanted.Progress(r.results()...)
@@ -213,90 +211,84 @@ func (r *projectRun) convertAll(ctx context.Context) error {
 	defer stop(nil)
 	var all sync.WaitGroup
 	defer all.Wait()
-	mayRun := func(c *ChapterStatus) int {
-		return map[bool]int{true: 0, false: 1}[c.Pending != nil || c.Decision.Step == Join]
-	}
-	inTurn := slices.SortedStableFunc(slices.Values(r.chapters), func(a, b *ChapterStatus) int { return mayRun(a) - mayRun(b) })
-	for _, c := range inTurn {
-		if c.Ended {
-			continue
-		}
+	waiting, open := r.inTurn()
+	r.refusals = newRefusals(open, func(stopped *StoppedError) { stop(stopped) })
+	for len(waiting) > 0 {
 		select {
 		case r.engine.slots <- struct{}{}:
 		case <-begins.Done():
 			return context.Cause(begins)
 		}
-		if begins.Err() != nil {
+		next, changed := r.refusals.next(waiting)
+		if next < 0 || begins.Err() != nil {
 			<-r.engine.slots
-			return context.Cause(begins)
+			select {
+			case <-changed:
+			case <-begins.Done():
+				return context.Cause(begins)
+			}
+			continue
 		}
+		c := waiting[next]
+		waiting = slices.Delete(waiting, next, next+1)
 		r.update(c, func() { c.Begun = true })
 		all.Go(func() {
 			defer func() { <-r.engine.slots }()
-			err := r.convert(ctx, c)
-			refused := new(audioprojects.Error)
-			if errors.As(err, &refused) && r.stopsAll(ctx, refused) {
-				stop(&StoppedError{refused})
-			}
+			r.convert(ctx, c)
 		})
 	}
 	return nil
 }
 
-func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) error {
-	desired := c.Desired
-	desired.Progress = func(now Outcome) {
-		r.update(c, func() {
-			isNew := !isAccepted(c.Outcome) || len(now.Requested) > len(c.Requested)
-			if isAccepted(now) && isNew {
-				r.countAcceptance()
-			}
-			c.Outcome = now
-		})
+// inTurn are the chapters that have not ended, in the order in which they begin, and the ids of those that may be requested.
+func (r *projectRun) inTurn() (waiting []*ChapterStatus, open []string) {
+	for _, c := range r.chapters {
+		if !c.Ended {
+			waiting = append(waiting, c)
+		}
 	}
+	slices.SortStableFunc(waiting, func(a, b *ChapterStatus) int {
+		switch {
+		case a.mayRun() == b.mayRun():
+			return 0
+		case a.mayRun():
+			return -1
+		default:
+			return 1
+		}
+	})
+	for _, c := range waiting {
+		if c.Verdict.Action.mayRequest() {
+			open = append(open, c.Desired.ChapterID)
+		}
+	}
+	return waiting, open
+}
+
+// mayRun reports whether a conversion of the chapter may run before anything has begun.
+func (c *ChapterStatus) mayRun() bool { return c.Pending != nil || c.Decision.Step == Join }
+
+func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) {
+	desired := c.Desired
+	desired.refusals = r.refusals
+	desired.Progress = func(now Outcome) { r.update(c, func() { c.Outcome = now }) }
 	outcome, err := r.engine.Convert(ctx, desired)
 	r.update(c, func() { c.Outcome, c.Err, c.Ended = outcome, err, true })
-	return err
+	r.refusals.pass(desired.ChapterID)
+	refused, isRequest := errors.AsType[*audioprojects.Error](err)
+	if isRequest && stopsAll(ctx, refused) {
+		r.refusals.stopAll(refused)
+	}
 }
 
-// isAccepted reports whether the service has accepted the latest request for a conversion of the chapter, as far as is known.
-func isAccepted(now Outcome) bool {
-	return now.HasRequested() && now.Pending != nil && now.Pending.Phase != PhaseUnconfirmed
-}
-
-// countAcceptance remembers that the service converts for this key and account. It needs r.mu.
-func (r *projectRun) countAcceptance() {
-	r.accepts = true
-	clear(r.refused)
-}
-
-// stopsAll reports whether what was refused to one chapter will be refused to the others, too. ctx is that of the project.
-//
-// A quota is everybody's, and so is a list. 401, 402 or 403 may be one chapter's own: it needs a voice that the plan lacks, for example. So
-// the first says nothing. A second one alike tells of the key or of the account, unless the service has accepted another request in this
-// run. But a key may expire after that: 401 is the key's if it comes twice, and the service has accepted nothing in between.
-func (r *projectRun) stopsAll(ctx context.Context, refused *audioprojects.Error) bool {
-	isOfList := refused.Method == http.MethodGet
-	mayBeOfAll := slices.Contains([]int{http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden}, refused.Status)
-	switch {
-	case refused.ExceedsCredits(), refused.RefusesKey():
-		return true
-	case refused.Kind == audioprojects.RateLimited:
+// stopsAll reports whether what has ended the desired state of one chapter ends those of the others, too. Refusals of the requests for
+// conversions are for [refusals] to judge. ctx is that of the project.
+func stopsAll(ctx context.Context, failed *audioprojects.Error) bool {
+	isOfList := failed.Method == http.MethodGet
+	if failed.Kind == audioprojects.RateLimited {
 		// A request is given up after ten minutes, or if the pause is longer than the project may take. A list is given up already if
 		// the pause is longer than the time of one chapter.
-		return !isOfList || !pace.Fits(ctx, refused.RetryAfter)
-	case isOfList:
-		return refused.Kind == audioprojects.Rejected || audioprojects.Permanent(refused)
+		return !isOfList || !pace.Fits(ctx, failed.RetryAfter)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch {
-	case mayBeOfAll:
-		r.refused[refused.Status]++
-		accepts := r.accepts || refused.OperationAccepted()
-		return r.refused[refused.Status] > 1 && (!accepts || refused.Kind == audioprojects.Unauthorized)
-	case refused.Kind == audioprojects.Rejected:
-		r.countAcceptance()
-	}
-	return false
+	return isOfList && (failed.Kind == audioprojects.Rejected || audioprojects.Permanent(failed))
 }

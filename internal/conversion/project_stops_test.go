@@ -3,6 +3,7 @@ package conversion_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -18,60 +19,101 @@ func refusing(chapterID string, status int, body string) mockserver.Fault {
 	return mockserver.Fault{Operation: mockserver.ConvertChapter, ChapterID: chapterID, Times: -1, Status: status, Body: body}
 }
 
-// TestConvertProject_whoseRefusalItIs: eight chapters, one after the other. What may be one chapter's own stops no other, unless it is
-// the second alike before the service has accepted anything. A quota is everybody's, and so is a key that is refused again and again.
+// TestConvertProject_whoseRefusalItIs: eight chapters. What may be one chapter's own stops no other. After two alike in a row, the last
+// chapter's tells whether it is everybody's. A quota is everybody's at once, and so is a key that a code calls invalid.
 func TestConvertProject_whoseRefusalItIs(t *testing.T) {
 	t.Parallel()
 	const silent = `{"detail":"No."}`
 	const ownCode = `{"detail":{"status":"payment_required","message":"The voice of this chapter needs another plan."}}`
-	afterThree := func(fault mockserver.Fault) mockserver.Fault {
-		fault.Skip = 3
-		return fault
+	of := func(status int, body string, chapters ...string) (faults []mockserver.Fault) {
+		for _, chapter := range chapters {
+			faults = append(faults, refusing(chapter, status, body))
+		}
+		return faults
+	}
+	from := func(number, status int, body string) []mockserver.Fault {
+		fault := refusing("", status, body)
+		fault.Skip = number
+		return []mockserver.Fault{fault}
+	}
+	words := func(faults []mockserver.Fault) []mockserver.Fault { // an id in the words of each
+		for i := range faults {
+			faults[i].Body = fmt.Sprintf(`{"detail":{"status":"no_credits_for_it","message":"Chapter %d needs credits."}}`, i)
+		}
+		return faults
 	}
 	for name, test := range map[string]struct {
-		faults []mockserver.Fault
-		sent   int // requests for conversions; 8: it stops nothing
-		failed int // chapters that the service refused
+		faults   []mockserver.Fault
+		parallel int // how many run at a time
+		sent     int // requests for conversions; 8: it stops nothing
+		failed   int // chapters that the service refused
 	}{
-		"402 with a code, in the middle":            {[]mockserver.Fault{refusing("chapter-3", 402, ownCode)}, 8, 1},
-		"402 with a code, two in the middle":        {[]mockserver.Fault{refusing("chapter-3", 402, ownCode), refusing("chapter-4", 402, ownCode)}, 8, 2},
-		"402 with a code, the first":                {[]mockserver.Fault{refusing("chapter-0", 402, ownCode)}, 8, 1},
-		"402 with a code, and 403 for the next":     {[]mockserver.Fault{refusing("chapter-0", 402, ownCode), refusing("chapter-1", 403, silent)}, 8, 2},
-		"402 with a code, all":                      {[]mockserver.Fault{refusing("", 402, ownCode)}, 2, 2},
-		"402 without a code, in the middle":         {[]mockserver.Fault{refusing("chapter-3", 402, silent)}, 4, 1},
-		"402 that says only that it is an error":    {[]mockserver.Fault{refusing("chapter-3", 402, `{"status":"error","message":"No."}`)}, 4, 1},
-		"a quota called 402":                        {[]mockserver.Fault{refusing("chapter-3", 402, `{"detail":{"status":"quota_exceeded"}}`)}, 4, 1},
-		"403, two in the middle":                    {[]mockserver.Fault{refusing("chapter-3", 403, silent), refusing("chapter-4", 403, silent)}, 8, 2},
-		"403, all":                                  {[]mockserver.Fault{refusing("", 403, silent)}, 2, 2},
-		"401, one in the middle":                    {[]mockserver.Fault{refusing("chapter-3", 401, silent)}, 8, 1},
-		"401, two with an acceptance between them":  {[]mockserver.Fault{refusing("chapter-3", 401, silent), refusing("chapter-5", 401, silent)}, 8, 2},
-		"401 from then on":                          {[]mockserver.Fault{afterThree(refusing("", 401, silent))}, 5, 2},
-		"a key that the service calls revoked":      {[]mockserver.Fault{afterThree(refusing("", 401, `{"detail":{"status":"api_key_revoked"}}`))}, 4, 1},
-		"a voice that is not found, for all":        {[]mockserver.Fault{refusing("", 404, `{"detail":{"status":"voice_not_found"}}`)}, 16, 8},
-		"a voice that is not found, and 403 for it": {[]mockserver.Fault{refusing("chapter-0", 404, silent), refusing("chapter-1", 403, silent), refusing("chapter-2", 403, silent)}, 9, 3},
+		"402 with a code, in the middle":              {of(402, ownCode, "chapter-3"), 1, 8, 1},
+		"402 with a code, two in the middle":          {of(402, ownCode, "chapter-3", "chapter-4"), 1, 8, 2},
+		"402 with a code, three in the middle":        {of(402, ownCode, "chapter-3", "chapter-4", "chapter-5"), 1, 8, 3},
+		"402 with a code, the first":                  {of(402, ownCode, "chapter-0"), 1, 8, 1},
+		"402 with a code, and 403 for the next":       {slices.Concat(of(402, ownCode, "chapter-0"), of(403, silent, "chapter-1")), 1, 8, 2},
+		"402 with a code, two and the last otherwise": {slices.Concat(of(402, ownCode, "chapter-0", "chapter-1"), of(402, silent, "chapter-7")), 1, 8, 3},
+		"402 with a code, all but the last":           {of(402, ownCode, "chapter-0", "chapter-1", "chapter-2", "chapter-3", "chapter-4", "chapter-5", "chapter-6"), 1, 6, 5},
+		"402 with a code, the last two":               {of(402, ownCode, "chapter-6", "chapter-7"), 1, 8, 2},
+		"402 with a code, all":                        {from(0, 402, ownCode), 1, 3, 3},
+		"402 with a code, all, fifty at a time":       {from(0, 402, ownCode), 50, 3, 3},
+		"402 from then on, three at a time":           {from(3, 402, ownCode), 3, 7, 4},
+		"402 with an id in its words":                 {words(of(402, "", "chapter-0", "chapter-1", "chapter-7")), 1, 3, 3},
+		"402 without a code, in the middle":           {of(402, silent, "chapter-3"), 1, 8, 1},
+		"402 without a code, from then on":            {from(3, 402, silent), 1, 6, 3},
+		"a quota called 402":                          {of(402, `{"detail":{"status":"quota_exceeded"}}`, "chapter-3"), 1, 4, 1},
+		"a quota called 401, fifty at a time":         {from(0, 401, `{"detail":{"status":"quota_exceeded"}}`), 50, 1, 1},
+		"403, two in the middle":                      {of(403, silent, "chapter-3", "chapter-4"), 1, 8, 2},
+		"403, all":                                    {from(0, 403, silent), 1, 3, 3},
+		"401, one in the middle":                      {of(401, silent, "chapter-3"), 1, 8, 1},
+		"401, two with an acceptance between them":    {of(401, silent, "chapter-3", "chapter-5"), 1, 8, 2},
+		"401 from then on":                            {from(3, 401, silent), 1, 6, 3},
+		"a key that the service calls revoked":        {from(3, 401, `{"detail":{"status":"api_key_revoked"}}`), 1, 4, 1},
+		"a voice that is not found, for all":          {from(0, 404, `{"detail":{"status":"voice_not_found"}}`), 1, 16, 8},
+		"a voice that is not found, and 403 for it":   {slices.Concat(of(404, silent, "chapter-0"), of(403, silent, "chapter-1", "chapter-2")), 1, 9, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, func(b *bubble) {
-				b.parallel = 1
+				b.parallel = test.parallel
 				b.restart()
 				for _, fault := range test.faults {
 					b.service.Inject(fault)
 				}
 				outcome := b.engine.ConvertProject(b.Context(), wholeBook())
-				refused := 0
+				refused, stopped := 0, 0
 				for _, c := range outcome.Chapters {
-					if c.Begun && c.Err != nil {
+					switch {
+					case errors.As(c.Err, new(*conversion.StoppedError)):
+						stopped++
+					case c.Err != nil:
 						refused++
 					}
 				}
 				sent, stops := b.service.Count(mockserver.ConvertChapter), test.sent < 8
-				if sent != test.sent || refused != test.failed || (outcome.Stopped != nil) != stops {
-					b.Errorf("got %d requests, %d refusals, stopped by %v; want %d and %d", sent, refused, outcome.Stopped, test.sent, test.failed)
+				if sent != test.sent || refused != test.failed || (stopped > 0) != stops {
+					b.Errorf("got %d requests, %d refusals, %d stopped; want %d and %d", sent, refused, stopped, test.sent, test.failed)
 				}
 			}, many(8, 10*time.Second)...)
 		})
 	}
+}
+
+// TestConvertProject_lastChapterIsConvertedAlready: somebody else converts the last chapter for an hour, so that its request cannot tell
+// whether a refusal is everybody's. The one before it does.
+func TestConvertProject_lastChapterIsConvertedAlready(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.parallel = 3
+		b.restart()
+		b.service.Inject(refusing("", 402, `{"detail":"No."}`))
+		time.AfterFunc(time.Second/2, func() { b.service.Convert(project, "chapter-7") })
+		b.engine.ConvertProject(b.Context(), wholeBook())
+		if b.service.Count(mockserver.ConvertChapter) > 4 {
+			b.Errorf("got %d requests, want two, that of the last chapters, and one beside it", b.service.Count(mockserver.ConvertChapter))
+		}
+	}, many(8, time.Hour)...)
 }
 
 // TestConvertProject_keyRevokedInTheMiddle: an expired key is refused for everything. It is not tried for each chapter, and neither is

@@ -180,9 +180,10 @@ func TestConvertProject_stops(t *testing.T) {
 		begun int
 		stops bool
 	}{
-		"the key is not valid":      {mockserver.Fault{Status: http.StatusUnauthorized, Times: -1}, 6, true},
-		"no access":                 {mockserver.Fault{Status: http.StatusForbidden, Times: -1}, 6, true},
-		"payment required":          {mockserver.Fault{Status: http.StatusPaymentRequired}, 6, true},
+		"the key is not valid":      {mockserver.Fault{Status: http.StatusUnauthorized, Times: -1}, 7, true},
+		"no access":                 {mockserver.Fault{Status: http.StatusForbidden, Times: -1}, 7, true},
+		"payment required, once":    {mockserver.Fault{Status: http.StatusPaymentRequired}, 20, false},
+		"payment required":          {mockserver.Fault{Status: http.StatusPaymentRequired, Times: -1}, 7, true},
 		"a quota, by its name":      {mockserver.Fault{Status: http.StatusUnprocessableEntity, Body: `{"detail":{"status":"quota_exceeded"}}`}, 6, true},
 		"the chapter is refused":    {mockserver.Fault{Status: http.StatusUnprocessableEntity}, 20, false},
 		"the chapter is not there":  {mockserver.Fault{Status: http.StatusNotFound}, 20, false},

@@ -85,7 +85,7 @@ type chapter struct {
 	settledAt time.Time  // when the latest session ended: lists from before say nothing to the next one
 	// answeredAt is when the service last answered a request for its conversion, whatever that was, or the answer was lost; zero if none was sent.
 	answeredAt time.Time
-	remainder Remainder  // that of the latest session, or of a destroyed resource
+	remainder  Remainder // that of the latest session, or of a destroyed resource
 	// convertedFrom is that of [Desired].
 	convertedFrom int64
 }

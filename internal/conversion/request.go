@@ -19,6 +19,9 @@ const betweenRequests = time.Second
 // is sent, so that they share lists. After an answer, whatever that was, the next request for the chapter is sent a second later at the
 // earliest, by a list that was requested after that answer: the service may have received what it refused.
 func (s *session) request() error {
+	if err := s.desired.refusals.admit(s.ctx, s.desired.ChapterID); err != nil {
+		return err
+	}
 	known := s.engine.chapter(s.desired)
 	answered := known.lastAnswer()
 	if err := sleepUntil(s.ctx, answered.Add(betweenRequests)); err != nil {
@@ -41,6 +44,10 @@ func (s *session) request() error {
 		defer late.Stop()
 		return s.takeFrom(time.Time{}, latestOf(s.engine.clock.now().Add(-oldest), answered))
 	}
+	if s.desired.refusals.holds(s.desired.ChapterID) { // Others were refused meanwhile.
+		s.giveUp()
+		return nil
+	}
 	shown := latest.chapter
 	most := s.desired.characters(shown)
 	settle, err := s.engine.options.Reserve(s.desired.ProjectID, shown, most)
@@ -58,6 +65,7 @@ func (s *session) request() error {
 	if !errors.Is(err, audioprojects.Late) { // It was not sent.
 		known.answer(s.engine.clock.now())
 	}
+	s.desired.refusals.answered(s.desired.ChapterID, err)
 	return s.handleAnswer(shown, most, said, err)
 }
 

@@ -133,7 +133,7 @@ func TestConvert_quota(t *testing.T) {
 	}
 }
 
-// TestConvert_keyWithoutTheScope is refused with 401 by large services. Two chapters tell that no other may be converted.
+// TestConvert_keyWithoutTheScope is refused with 401 by large services. Two chapters and the last one tell that no other may be converted.
 func TestConvert_keyWithoutTheScope(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -141,8 +141,8 @@ func TestConvert_keyWithoutTheScope(t *testing.T) {
 		b.restart()
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Times: -1, Status: 401, Body: `{"detail":{"status":"missing_permissions"}}`})
 		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
-		if !errors.Is(outcome.Stopped, audioprojects.Forbidden) || b.service.Count(mockserver.ConvertChapter) != 2 {
-			b.Errorf("got %v after %d requests, want the scope after 2", outcome.Stopped, b.service.Count(mockserver.ConvertChapter))
+		if !errors.Is(outcome.Stopped, audioprojects.Forbidden) || b.service.Count(mockserver.ConvertChapter) != 3 {
+			b.Errorf("got %v after %d requests, want the scope after 3", outcome.Stopped, b.service.Count(mockserver.ConvertChapter))
 		}
 	}, many(8, time.Minute)...)
 }

@@ -242,6 +242,7 @@ func (r Result) reportUnlisted(diags *diag.Diagnostics, after Wording) {
 
 // whyNot says why the chapter is not converted, and what follows. Chapters with the same reason are told together.
 func (r Result) whyNot(end ending, after Wording) (says, follows string) {
+	end.Err = r.refusedLikeOthers(end.Err)
 	begins := after.goesOn(end.Pending)
 	known, follows := end.stillPending(after)
 	slower := "`parallel_conversions` in the provider block"
@@ -300,6 +301,25 @@ func (r Result) whyNot(end ending, after Wording) (says, follows string) {
 	default:
 		return say.Below(end.problem(), known), strings.TrimSpace(say.Advice(end.Err, slower) + " " + follows)
 	}
+}
+
+// refusedLikeOthers is the error of a refusal, in the words of the one that has stopped the rest, if it is like that: their words may differ in
+// an id, and they are told once. Another error stays.
+func (r Result) refusedLikeOthers(err error) error {
+	refused, isRequest := errors.AsType[*audioprojects.Error](err)
+	isOfAnother := errors.As(err, new(*conversion.StoppedError))
+	if !isRequest || isOfAnother || refused.Method != http.MethodPost {
+		return err
+	}
+	for _, end := range r.ends {
+		stopped, isStopped := errors.AsType[*conversion.StoppedError](end.Err)
+		if isStopped && stopped.Cause.Method == http.MethodPost && refused.IsLike(stopped.Cause) {
+			told := *stopped.Cause
+			told.Path = refused.Path
+			return &told
+		}
+	}
+	return err
 }
 
 // notBegun says why nothing was begun for a chapter. What to do stands with the chapter whose request was refused.

@@ -203,6 +203,19 @@ func TestResult_report(t *testing.T) {
 	short.TimedOut = true
 	book.ChapterTimeout, book.ends = 20*time.Second, []ending{short}
 	show("a book in a time that is too short", book, AfterApply)
+	book.ends = nil
+	for i, words := range []string{"Chapter 1 needs credits", "Chapter 2 needs credits", "Chapter 9 needs credits", ""} {
+		err := saidBy("no_credits_for_it", 402)
+		refused, _ := errors.AsType[*audioprojects.Error](err)
+		refused.Message = words
+		if words == "" { // It was not requested, because of the one before.
+			refused.Message = "Chapter 9 needs credits"
+			err = afterRefusal(err)
+		}
+		name := strconv.Quote(fmt.Sprint(i))
+		book.ends = append(book.ends, ending{ChapterStatus: conversion.ChapterStatus{Outcome: conversion.Outcome{Chapter: silent}, Err: err}, name: name})
+	}
+	show("a book whose refusals have ids in their words", book, AfterApply)
 	show("a book that was not listed in time", Result{Scope: book.Scope, timeout: time.Hour, unlisted: true, stopped: late}, AfterApply)
 
 	var refused diag.Diagnostics
