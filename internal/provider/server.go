@@ -34,7 +34,8 @@ type protocol interface {
 	tfprotov6.ActionServer
 }
 
-// server is the framework's server with two changes:
+// server is the framework's server with three changes:
+//   - It validates an action when that is planned and invoked ([server.refuseAction]).
 //   - It delays a reply that Terraform could not save otherwise ([stateSaves]), as long as 1.16.0 to 1.16.4 are in use.
 //   - It stops after its actions and queries have ended: when terraform-plugin-go v0.31.0 is stopped, its tf6server sends no further
 //     event of them, and Terraform would report success. The wait can go when InvokeAction and ListResource there no longer return
@@ -67,8 +68,37 @@ func (s *server) awaitTurn(failedCreation bool) {
 	}
 }
 
-// InvokeAction records that the action runs, until Terraform has received its last event.
+// refuseAction is what the schema and its validators refuse in the configuration of an action. Terraform asks for that only before it knows
+// the values of variables, and of what is created in the apply. A null for a required argument, an empty set or a bad duration would come
+// through later, and pay.
+func (s *server) refuseAction(ctx context.Context, action string, config *tfprotov6.DynamicValue) ([]*tfprotov6.Diagnostic, error) {
+	validated, err := s.ValidateActionConfig(ctx, &tfprotov6.ValidateActionConfigRequest{ActionType: action, Config: config})
+	if err != nil || !hasErrors(validated.Diagnostics) {
+		return nil, err
+	}
+	return validated.Diagnostics, nil
+}
+
+// PlanAction validates the action first.
+func (s *server) PlanAction(ctx context.Context, req *tfprotov6.PlanActionRequest) (*tfprotov6.PlanActionResponse, error) {
+	refused, err := s.refuseAction(ctx, req.ActionType, req.Config)
+	if err != nil || refused != nil {
+		return &tfprotov6.PlanActionResponse{Diagnostics: refused}, err
+	}
+	return s.protocol.PlanAction(ctx, req)
+}
+
+// InvokeAction validates the action first, and records that it runs, until Terraform has received its last event.
 func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
+	refused, err := s.refuseAction(ctx, req.ActionType, req.Config)
+	if err != nil {
+		return nil, err
+	}
+	if refused != nil {
+		return &tfprotov6.InvokeActionServerStream{Events: func(push func(tfprotov6.InvokeActionEvent) bool) {
+			push(tfprotov6.InvokeActionEvent{Type: tfprotov6.CompletedInvokeActionEventType{Diagnostics: refused}})
+		}}, nil
+	}
 	end := s.beginStream()
 	stream, err := s.protocol.InvokeAction(ctx, req)
 	if err != nil {
