@@ -32,6 +32,8 @@ type ResourceMemory struct {
 	DateUnusable []string `json:"date_unusable,omitempty"`
 	// Converts is for the update alone, and each plan of one sets it: the update converts the chapters, and does not only change arguments.
 	Converts bool `json:"converts,omitempty"`
+	// NotSeen: the resource was imported, and nobody has looked at its chapters yet.
+	NotSeen bool `json:"not_seen,omitempty"`
 	// Tainted: the creation ended in an error, so Terraform will replace the resource. A refresh keeps what is pending for a single
 	// chapter, even if that has ended well: the new resource takes it up, and without it would convert once more
 	// (TestChapterConversion_afterApplyCutShort).

@@ -133,12 +133,10 @@ func (m *conversionModel) has() func(chapterID string) bool {
 
 // choose sets which chapters are meant, and how messages name them. It returns the ids of those that are known.
 func (m *conversionModel) choose(s *forecast.Scope) (ids []string) {
-	s.Label = say.Project(s.ProjectID)
+	s.Label = m.label()
 	switch {
 	case s.SingleChapter:
-		shown := audioprojects.Chapter{ChapterID: s.Template.ChapterID}
-		shown.Name.Value = (*audioprojects.Text)(m.Name.ValueStringPointer())
-		s.AttributePath, s.Label = path.Root("chapter_id"), say.Chapter(s.ProjectID, shown)
+		s.AttributePath = path.Root("chapter_id")
 		return []string{s.Template.ChapterID}
 	case !m.ChapterIDs.IsNull() && !m.ChapterIDs.IsUnknown():
 		s.AttributePath = path.Root("chapter_ids")
@@ -146,6 +144,16 @@ func (m *conversionModel) choose(s *forecast.Scope) (ids []string) {
 	}
 	s.AttributePath, s.Others, s.Except = path.Root("project_id"), &s.Template, setOf(m.ExcludeChapterIDs)
 	return s.Memory.PlannedIDs()
+}
+
+// label is how messages name what is converted.
+func (m *conversionModel) label() string {
+	if !m.isOfChapter() {
+		return say.Project(m.ProjectID.ValueString())
+	}
+	shown := audioprojects.Chapter{ChapterID: m.ChapterID.ValueString()}
+	shown.Name.Value = (*audioprojects.Text)(m.Name.ValueStringPointer())
+	return say.Chapter(m.ProjectID.ValueString(), shown)
 }
 
 // unknownArguments says why an estimate is for more than the apply may cost; empty if all is known.

@@ -27,11 +27,7 @@ func TestServiceURL_updateAppliedWherePlanned(t *testing.T) {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
 			inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
-				arguments := map[string]any{}
-				if kind.name == chapterConversion.name {
-					arguments = kept()
-				}
-				c = newCore(c.T, kind, c.service, arguments)
+				c = newCore(c.T, kind, c.service, followsText(kind))
 				c.Apply()
 				c.service.EditChapter("book", "one", acctest.LongerText)
 				time.Sleep(time.Minute)

@@ -4,11 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
 // What a tainted book was waiting for is not forgotten when the plan of its replacement would fail: Terraform plans the creation once
@@ -60,16 +57,10 @@ func TestProjectConversionReplacement_keepsWhatIsPending(t *testing.T) {
 	t.Run("the provider was unknown", func(t *testing.T) {
 		t.Parallel()
 		withBook(t, manyChapters(2, mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}), func(c *core) {
-			start := c.Start
 			c.Arguments["timeouts"] = map[string]any{"create": "20s"}
 			c.Apply()
 			c.Arguments = map[string]any{}
-			c.Start = func() *fakecore.Process {
-				return c.beginWith(map[string]any{"base_url": tftypes.UnknownValue, "api_key": mockserver.Secret}, nil)
-			}
-			plan := c.Plan()
-			c.Start = start
-			c.wantBook(c.ApplyPlan(plan), "replace", []string{`Conversions of an unknown cost in project "book"`}, nil)
+			c.wantBook(c.ApplyPlan(c.planUnknown()), "replace", []string{notAsked, `Conversions of an unknown cost in project "book"`}, nil)
 			c.wantSent(2)
 		})
 	})

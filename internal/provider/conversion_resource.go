@@ -107,6 +107,10 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	state := modelOf(ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	resp.Diagnostics.Append(identify(ctx, r.ids, state.ids(), resp.Identity)...)
 	s := state.scope(r.memoryOf(ctx, req.Private, state, &resp.Diagnostics), state)
+	if r.providerData != nil && !r.ready() && r.conversions.Once("not asked") {
+		resp.Diagnostics.AddWarning("Service not asked", say.ProviderUnknown+"\n\nSo this plan goes by the state. What has changed at the service since, "+
+			"such as edited text, shows in the next plan.")
+	}
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
@@ -150,6 +154,22 @@ func (r *conversionResource) memoryOf(ctx context.Context, private privateState,
 	return memory.WithPending(model.pending(diags))
 }
 
+// hasPrivate reports whether a resource in the state has private state. Terraform keeps that. What does not would lose what is pending and what
+// a plan has named, and take that for nothing to do.
+func hasPrivate(ctx context.Context, private privateState, diags *diag.Diagnostics) bool {
+	text, failed := private.GetKey(ctx, memoryKey)
+	diags.Append(failed...)
+	return len(text) > 0
+}
+
+// refuseWithoutPrivate is the error for a resource that has none.
+func (m *conversionModel) refuseWithoutPrivate(diags *diag.Diagnostics) {
+	diags.AddError("Private state is missing", "The provider remembers in the private state of a resource which conversions are pending, and what a plan has named. "+
+		"This one has none, so nothing is requested:"+say.Dashed([]string{m.label()})+
+		"\n\nThe program that runs the provider must keep the private state of each response, as Terraform and OpenTofu do. "+
+		"If the state was written by hand, remove the resource from it, and import it again.")
+}
+
 // save stores what a resource remembers, beside what its state shows.
 func save(ctx context.Context, private privateState, memory forecast.ResourceMemory) diag.Diagnostics {
 	return setPrivate(ctx, private, memoryKey, memory.WithPending(nil))
@@ -159,6 +179,10 @@ func save(ctx context.Context, private privateState, memory forecast.ResourceMem
 // replacement twice: as an update, and then as a creation, of which it shows only errors.
 func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
+		return
+	}
+	if !req.State.Raw.IsNull() && !hasPrivate(ctx, req.Private, &resp.Diagnostics) {
+		modelOf(ctx, tfsdk.Config(req.State), &resp.Diagnostics).refuseWithoutPrivate(&resp.Diagnostics)
 		return
 	}
 	var noted forecast.ResourceMemory
@@ -236,6 +260,9 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 	timeout, diags := plan.Timeouts.Update(ctx, r.timeout)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
+	if !hasPrivate(ctx, req.Private, &resp.Diagnostics) {
+		state.refuseWithoutPrivate(&resp.Diagnostics)
+	}
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -313,6 +340,7 @@ func (r *conversionResource) ImportState(ctx context.Context, req resource.Impor
 		return
 	}
 	resp.State.Raw = r.imported(ctx, tfsdk.Config(resp.State), ids).Raw
+	resp.Diagnostics.Append(save(ctx, resp.Private, forecast.ResourceMemory{NotSeen: true})...)
 	resp.Diagnostics.Append(identify(ctx, r.ids, ids, resp.Identity)...)
 }
 

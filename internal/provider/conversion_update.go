@@ -22,6 +22,8 @@ func (m *conversionModel) updateOf(s forecast.Scope, before *conversionModel) up
 	switch {
 	case m.wantsMore(before), stopsFollowing && isPending: // The notes are about text that is not wanted any more.
 		return looksAgain
+	case !m.isOfChapter() && s.Memory.NotSeen: // There are no notes. A chapter that is only recorded wants none.
+		return looksAgain
 	case s.Refuses():
 		return isRefused
 	case stopsFollowing:

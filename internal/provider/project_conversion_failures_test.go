@@ -66,14 +66,16 @@ func TestProjectConversion_errorNamesTimeout(t *testing.T) {
 	})
 }
 
-// The credits run out at one chapter. Those that were not begun are told together, and nothing is said of them that is true of that one only.
+// There are no credits. The chapters that the service has refused are told together, and so are those that were not requested. Nothing is
+// said of these that is true of the others only.
 func TestProjectConversion_creditsRunOut(t *testing.T) {
 	t.Parallel()
-	const notBegun = `Not begun, because the service refused the conversion of another chapter: 402 Payment Required: No credits are left - "chapter-51"`
+	const notBegun = `Not begun, because the service refused the conversion of another chapter: 402 Payment Required: No credits are left - "chapter-`
 	const follows = "\n\nNothing was requested. The next apply starts over."
 	withBook(t, manyChapters(60, oneMinute), func(c *core) {
-		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, ChapterID: "chapter-1", Status: 402, Body: `{"detail":"No credits are left"}`})
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Times: -1, Status: 402, Body: `{"detail":"No credits are left"}`})
 		shown := c.Apply()
+		c.wantSent(3)
 		text := strings.Join(shown.Errors, "")
 		isAsWanted := shown.Says(notBegun) && shown.Says(follows) && strings.Count(text, "/convert") == 1 && strings.Count(text, "no sign of a conversion") == 1
 		if !isAsWanted || strings.Count(text, "Add credits") != 1 {
