@@ -33,7 +33,7 @@ type characterLimit struct {
 	mu        sync.Mutex
 	planned   []plannedCost // of each resource, by its latest plan, in their order
 	requested int64         // by requests that the service has accepted, or may have received
-	isTold    bool          // a plan has been told that the limit is exceeded
+	told      string        // the key of the resource whose plan was told that the limit is exceeded; empty if none was
 }
 
 // plannedCost is what one resource would request, or waits for.
@@ -115,13 +115,17 @@ func (l *characterLimit) plan(s Scope, chapters []PlannedChapter, adopted int) (
 		untilHere.uncounted = untilHere.uncounted || !counted
 		untilHere.adopted += each.adopted
 	}
-	return untilHere, l.exceeded()
+	exceeded = l.exceeded()
+	if exceeded != nil {
+		l.told = s.key()
+	}
+	return untilHere, exceeded
 }
 
 // exceeded is the error of a plan, unless it has been told. What only waits does not count, so that a limit of 0 means to wait and to
 // request nothing: if it becomes a request, reserve holds that back.
 func (l *characterLimit) exceeded() *limitError {
-	if l.most == nil || l.isTold {
+	if l.most == nil || l.told != "" {
 		return nil
 	}
 	exceeded := &limitError{most: *l.most}
@@ -136,21 +140,24 @@ func (l *characterLimit) exceeded() *limitError {
 		exceeded.uncounted = exceeded.uncounted || !counted
 		together = conversion.Sum(together, total)
 	}
-	l.isTold = exceeded.uncounted || together > *l.most || len(exceeded.planned) > 0 && l.forbidsAll()
-	if !l.isTold {
-		return nil
+	isForbidden := len(exceeded.planned) > 0 && l.forbidsAll()
+	if exceeded.uncounted || together > *l.most || isForbidden {
+		return exceeded
 	}
-	return exceeded
+	return nil
 }
 
 // forbidsAll reports whether nothing may be requested, also not what costs nothing.
 func (l *characterLimit) forbidsAll() bool { return l.most != nil && *l.most == 0 }
 
-// forget takes back what a resource's latest plan has counted.
+// forget takes back what a resource's latest plan has counted, and has been told.
 func (l *characterLimit) forget(s Scope) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.drop(s)
+	if l.told == s.key() {
+		l.told = ""
+	}
 }
 
 func (l *characterLimit) drop(s Scope) {
