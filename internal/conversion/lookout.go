@@ -61,7 +61,8 @@ func (e *Engine) listPatiently(ctx context.Context, projectID string, mode mode)
 //
 // 401 and 403 are final. One odd answer proves nothing: a 404 of a project that was listed before, and an answer that cannot be read, need a
 // second look. Otherwise a plan fails at once, because the client has tried several times. An apply asks again while it waits for a
-// conversion, after 429, and for a minute if the service has answered this process before: otherwise its address is probably wrong.
+// conversion, after 429, and for a minute if the service has answered this process before: otherwise its address is probably wrong. No wait
+// makes a certificate trusted, unless it is that of one server of many: while a conversion is waited for, that lasts a minute.
 func (l *lookout) goesOnAfter(found *response[chapterList], waits bool) error {
 	l.askedAt = found.askedAt
 	err := found.err
@@ -87,8 +88,8 @@ func (l *lookout) goesOnAfter(found *response[chapterList], waits bool) error {
 	case isOdd:
 		goesOn = found.askedAt.Sub(l.oddSince) < SecondLook
 	case audioprojects.Permanent(err), l.mode == plans:
-	case audioprojects.HandshakeFailed(err): // A certificate may be that of one server of many.
-		goesOn = isShort
+	case audioprojects.HandshakeFailed(err):
+		goesOn = waits && isShort
 	default:
 		goesOn = waits || errors.Is(err, audioprojects.RateLimited) || isShort && l.engine.hasAnswered.Load()
 	}
@@ -101,5 +102,8 @@ func (l *lookout) goesOnAfter(found *response[chapterList], waits bool) error {
 // isNotFound reports whether the service does not know what was asked for, and not only one chapter of it.
 func isNotFound(err error) bool { return errors.Is(err, audioprojects.NotFound) && !IsMissing(err) }
 
-// IsNoOutage reports whether a list failed for a reason that stays: the service refuses it, or answers with something else.
-func IsNoOutage(err error) bool { return audioprojects.Permanent(err) || audioprojects.Unreadable(err) }
+// IsNoOutage reports whether a list failed for a reason that stays: the service refuses it, answers with something else, or agrees on no
+// connection.
+func IsNoOutage(err error) bool {
+	return audioprojects.Permanent(err) || audioprojects.Unreadable(err) || audioprojects.HandshakeFailed(err)
+}

@@ -1,7 +1,11 @@
 package provider_test
 
 import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"maps"
+	"net"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -43,7 +47,11 @@ var unknownCosts = map[string]struct {
 		map[string]any{"max_retries": 0}, "503 Service Unavailable", true, false},
 	"a sign-in page": {func(s *mockserver.Server) { s.Inject(mockserver.Fault{Body: "<html>Sign in</html>", Times: -1}) },
 		nil, "200 OK", true, true},
+	"nobody trusts its certificate": {nil, map[string]any{}, distrust.Error(), true, true},
 }
+
+// distrust is why there is no connection to a service whose certificate nobody trusts.
+var distrust = &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
 
 // TestEstimate_unknownCost: it says so, and with a limit it fails, because a limit that cannot be checked is not kept.
 func TestEstimate_unknownCost(t *testing.T) {
@@ -78,6 +86,13 @@ func TestEstimate_unknownCost(t *testing.T) {
 							settings["max_characters"] = 3000
 						}
 						c.Start = func() *fakecore.Process { return c.beginWith(settings, nil) }
+						if unknown.says == distrust.Error() {
+							c.Start = func() *fakecore.Process {
+								p := process(func(context.Context, string, string) (net.Conn, error) { return nil, distrust }, func() {})
+								c.Configure(p, settings, nil)
+								return p
+							}
+						}
 						c.Arguments = test.now
 						shown := costlyPlan(c, test.action)
 						fails := limited || unknown.isError
