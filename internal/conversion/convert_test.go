@@ -24,7 +24,7 @@ func TestTimeout_besideOtherResources(t *testing.T) {
 				outcome, err := b.convertWithin(timeout)
 				took := time.Since(began)
 				if timeout == time.Minute {
-					if !errors.Is(err, context.DeadlineExceeded) || outcome.Pending == nil || took != timeout {
+					if !errors.Is(err, context.DeadlineExceeded) || outcome.Pending == nil || took < timeout || took > timeout+time.Second {
 						b.Errorf("got %+v and error %v, want the end of its time", outcome, err)
 					}
 					return

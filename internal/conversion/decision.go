@@ -83,7 +83,3 @@ const (
 	// Window is how long a chapter may show nothing before that means anything: services start late, and lists lag.
 	Window = 30 * time.Second
 )
-
-// LeastTimeout is the shortest timeout with which an apply can tell how a conversion stands of which nothing shows: a window, and the looks
-// at both of its ends.
-const LeastTimeout = Window + SecondLook

@@ -63,9 +63,27 @@ func (s *session) run() (Outcome, error) {
 			err = s.look()
 		}
 		if err != nil {
-			return s.cutShort(err)
+			return s.stop(err)
 		}
 	}
+}
+
+// stop ends the session before it has decided on an end: it is interrupted or out of time, or cannot ask the service.
+func (s *session) stop(err error) (Outcome, error) {
+	isOutOfTime := errors.Is(s.ctx.Err(), context.DeadlineExceeded) && errors.Is(err, context.DeadlineExceeded)
+	s.outcome.TimedOut = isOutOfTime && s.waiting.Err() == nil
+	if !isOutOfTime {
+		return s.cutShort(err)
+	}
+	s.giveUp()
+	if s.looksLast() {
+		s.outcome.TimedOut = false
+		return s.end()
+	}
+	if interrupted := untimed(s.waiting).Err(); interrupted != nil {
+		s.outcome.TimedOut, err = false, interrupted
+	}
+	return s.cutShort(err)
 }
 
 // join makes a conversion that somebody else requested the one that the session waits for.
@@ -153,18 +171,16 @@ func (s *session) end() (Outcome, error) {
 	}
 }
 
-// cutShort ends a session that is interrupted, out of time, or cannot ask the service: what is pending stays so.
+// cutShort ends a session with an error: what is pending stays so.
 func (s *session) cutShort(err error) (Outcome, error) {
 	s.outcome.Decision, s.outcome.Memory = s.decided, s.desired.Memory // What was known before is as true as then.
 	s.outcome.DoubtfulDate = s.doubtfulDate()
-	isOutOfTime := errors.Is(s.ctx.Err(), context.DeadlineExceeded) && errors.Is(err, context.DeadlineExceeded)
-	s.outcome.TimedOut = isOutOfTime && s.waiting.Err() == nil
 	if s.pending == nil {
 		return s.outcome, err
 	}
 	token := s.pending.ResumeToken
 	requestedAt := time.Unix(value(token.RequestedAtUnix), 0)
-	if isOutOfTime && s.decided.Reason == NotShown && time.Since(requestedAt) > Window {
+	if errors.Is(err, context.DeadlineExceeded) && s.decided.Reason == NotShown && time.Since(requestedAt) > Window {
 		token.Phase = PhaseUnconfirmed // No other wait is as long.
 	}
 	s.outcome.Pending = &token

@@ -70,7 +70,7 @@ func (c *Conversions) Convert(ctx context.Context, s Scope, timeout time.Duratio
 	if s.SingleChapter {
 		return c.callEngine(ctx, s, timeout, send, c.engine.Convert)
 	}
-	waiting, cancel := context.WithTimeout(ctx, timeout)
+	waiting, cancel := conversion.WithTimeout(ctx, timeout)
 	defer cancel()
 	reporter := progress.NewReporter(ctx, progress.Subject{Label: s.Label}, send, c.engine.Held)
 	defer reporter.Finish(nil)
@@ -104,7 +104,7 @@ func (c *Conversions) callEngine(
 	ctx context.Context, s Scope, timeout time.Duration, send func(string),
 	call func(context.Context, conversion.Desired) (conversion.Outcome, error),
 ) (r Result) {
-	waiting, cancel := context.WithTimeout(ctx, timeout)
+	waiting, cancel := conversion.WithTimeout(ctx, timeout)
 	defer cancel()
 	desired := s.Desired[0]
 	reporter := progress.NewReporter(ctx, progress.Subject{Label: s.Label, ChapterID: desired.ChapterID}, send, c.engine.Held)

@@ -285,7 +285,7 @@ func (r Result) whyNot(end ending, after Wording) (says, follows string) {
 	case isUnconfirmed:
 		return say.Below(end.problem(), known), follows
 	case conversion.IsOutOfTime(end.Err) && known != "":
-		return r.outOfTime(end, after) + ". " + known, r.tooShort(end, after) + follows
+		return r.outOfTime(end, after) + ". " + known, follows
 	case conversion.IsOutOfTime(end.Err):
 		before := ", before anything was requested"
 		if !end.seen() {
@@ -346,27 +346,12 @@ func dateUnusableText(unusable *conversion.DateUnusableError) (says, follows str
 	return says, follows
 }
 
-// limitOf is how long was waited for a chapter, and the argument that sets it.
-func (r Result) limitOf(end ending, after Wording) (limit time.Duration, argument string) {
-	if end.TimedOut {
-		return r.ChapterTimeout, "`chapter_timeout`"
-	}
-	return r.timeout, after.timeoutArgument
-}
-
-// outOfTime begins a sentence, with the limit and the argument that sets it.
+// outOfTime begins a sentence, with the time that is over and the argument that sets it.
 func (r Result) outOfTime(end ending, after Wording) string {
-	limit, argument := r.limitOf(end, after)
-	return "Timed out after " + limit.String() + " (" + argument + ")"
-}
-
-// tooShort says that no apply with this limit can tell how the conversion stands; empty if it can.
-func (r Result) tooShort(end ending, after Wording) string {
-	limit, argument := r.limitOf(end, after)
-	if end.Decision.Reason != conversion.Watching || limit >= conversion.LeastTimeout {
-		return ""
+	if end.TimedOut {
+		return "Timed out after " + r.ChapterTimeout.String() + " (`chapter_timeout`)"
 	}
-	return "To tell how the conversion stands, the provider must watch the chapter for " + inSeconds(conversion.Window) + ", and " + argument + " is too short for that. Set it to a minute or more. "
+	return "Timed out after " + r.timeout.String() + " (" + after.timeoutArgument + ")"
 }
 
 // onlyOldError is what is known of a conversion that was accepted, and of which the chapter shows only the error message of before.

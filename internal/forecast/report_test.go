@@ -87,8 +87,6 @@ func TestResult_report(t *testing.T) {
 	unseen.Problem = list(audioprojects.Ambiguous, 503)
 	dismissed := ended(conversion.Memory{}, conversion.NoReason)
 	dismissed.Decision.Words = "no voice"
-	watched := waits(silent, lost)
-	watched.Decision = conversion.Decision{Step: conversion.Wait, Reason: conversion.Watching}
 	accepted := waits(silent, lost)
 	accepted.Answer = `{"status":"ok"}`
 	noted := ended(conversion.Memory{}, conversion.NoSign)
@@ -198,11 +196,6 @@ func TestResult_report(t *testing.T) {
 	show("an action with some of these", action, AfterInvoke)
 	action.Template.UpToDate, action.ends = false, action.ends[4:5]
 	show("an action with all", action, AfterInvoke)
-	short := ending{ChapterStatus: conversion.ChapterStatus{Desired: book.ends[0].Desired, Outcome: watched, Err: late}, name: "\"one\""}
-	show("a chapter in a time that is too short", Result{Scope: Scope{SingleChapter: true, Label: "chapter \"one\""}, ends: []ending{short}, timeout: 20 * time.Second}, AfterApply)
-	short.TimedOut = true
-	book.ChapterTimeout, book.ends = 20*time.Second, []ending{short}
-	show("a book in a time that is too short", book, AfterApply)
 	book.ends = nil
 	for i, words := range []string{"Chapter 1 needs credits", "Chapter 2 needs credits", "Chapter 9 needs credits", ""} {
 		err := saidBy("no_credits_for_it", 402)

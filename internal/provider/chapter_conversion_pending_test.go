@@ -39,7 +39,7 @@ func timedOut(c *core) {
 	c.Helper()
 	c.Arguments["timeouts"] = map[string]any{"create": "30s"}
 	c.Apply().Want(c, "create", nil, []string{`Unable to convert chapter "` + acctest.ChapterName + `" (one) of project "book"` + "\nTimed out after 30s (`timeouts`). " +
-		"The conversion continues at the service. - state converting, 44 %\n\nThe next apply waits for the conversion, and requests another only if it fails or leaves text unconverted."})
+		"The conversion continues at the service. - state converting, 50 %\n\nThe next apply waits for the conversion, and requests another only if it fails or leaves text unconverted."})
 	delete(c.Arguments, "timeouts")
 }
 
