@@ -29,8 +29,8 @@ import (
 type conversionModel struct {
 	ProjectID         types.String `tfsdk:"project_id"`
 	ChapterID         types.String `tfsdk:"chapter_id"`
-	ChapterIDs        types.Set    `tfsdk:"chapter_ids"`
-	ExcludeChapterIDs types.Set    `tfsdk:"exclude_chapter_ids"`
+	ChapterIDs        chapterIDs   `tfsdk:"chapter_ids"`
+	ExcludeChapterIDs chapterIDs   `tfsdk:"exclude_chapter_ids"`
 
 	KeepUpToDate   types.Bool     `tfsdk:"keep_up_to_date"`
 	Triggers       types.Map      `tfsdk:"triggers"`
@@ -55,13 +55,13 @@ type conversionModel struct {
 func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) *conversionModel {
 	model := new(conversionModel)
 	readArguments(ctx, object, model, diags)
-	for _, ids := range []*types.Set{&model.ChapterIDs, &model.ExcludeChapterIDs} {
+	for _, ids := range []*chapterIDs{&model.ChapterIDs, &model.ExcludeChapterIDs} {
 		if slices.ContainsFunc(ids.Elements(), attr.Value.IsUnknown) {
-			*ids = types.SetUnknown(types.StringType)
+			ids.SetValue = types.SetUnknown(types.StringType)
 		}
 	}
 	if len(model.ExcludeChapterIDs.Elements()) == 0 && !model.ExcludeChapterIDs.IsUnknown() {
-		model.ExcludeChapterIDs = types.SetNull(types.StringType) // An empty set is none.
+		model.ExcludeChapterIDs.SetValue = types.SetNull(types.StringType) // An empty set is none.
 	}
 	triggers := model.Triggers.Elements()
 	maps.DeleteFunc(triggers, func(_ string, value attr.Value) bool { return value.IsNull() })
@@ -115,7 +115,7 @@ func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversi
 		s.Template.Known, s.Template.UpToDate = true, s.Template.UpToDate && !isRetriggered
 		s.Template.NewTime = s.Template.ConvertedAfter != nil && !m.ConvertedAfter.Equal(before.ConvertedAfter)
 		s.Template.Recorded, s.Template.Replaced = isOfChapter && !isRetriggered, isOfChapter && memory.Tainted
-		s.Count, s.Excluded, s.Had = int(before.ChapterCount.ValueInt64()), setOf(before.ExcludeChapterIDs), before.has()
+		s.Count, s.Excluded, s.Had = int(before.ChapterCount.ValueInt64()), before.ExcludeChapterIDs.has(), before.has()
 	}
 	for _, id := range m.choose(&s) {
 		desired := s.Template
@@ -127,7 +127,7 @@ func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversi
 
 // has returns a function that reports whether a resource in the state is about a chapter.
 func (m *conversionModel) has() func(chapterID string) bool {
-	named, excluded := setOf(m.ChapterIDs), setOf(m.ExcludeChapterIDs)
+	named, excluded := m.ChapterIDs.has(), m.ExcludeChapterIDs.has()
 	return func(chapterID string) bool { return !excluded[chapterID] && (len(named) == 0 || named[chapterID]) }
 }
 
@@ -140,9 +140,9 @@ func (m *conversionModel) choose(s *forecast.Scope) (ids []string) {
 		return []string{s.Template.ChapterID}
 	case !m.ChapterIDs.IsNull() && !m.ChapterIDs.IsUnknown():
 		s.AttributePath = path.Root("chapter_ids")
-		return idsOf(m.ChapterIDs)
+		return m.ChapterIDs.known()
 	}
-	s.AttributePath, s.Others, s.Except = path.Root("project_id"), &s.Template, setOf(m.ExcludeChapterIDs)
+	s.AttributePath, s.Others, s.Except = path.Root("project_id"), &s.Template, m.ExcludeChapterIDs.has()
 	return s.Memory.PlannedIDs()
 }
 
@@ -263,22 +263,6 @@ func (m *conversionModel) pending(diags *diag.Diagnostics) map[string]*conversio
 			"The state contains something that this provider does not write there: "+err.Error())
 	}
 	return pending
-}
-
-func idsOf(set types.Set) (ids []string) {
-	for _, element := range set.Elements() {
-		id, _ := element.(types.String)
-		ids = append(ids, id.ValueString())
-	}
-	return ids
-}
-
-func setOf(ids types.Set) map[string]bool {
-	set := map[string]bool{}
-	for _, id := range idsOf(ids) {
-		set[id] = true
-	}
-	return set
 }
 
 // convertedAfter is the time in seconds since 1970; nil if there is none. A creation that ends in the error of the validator has

@@ -187,7 +187,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	var noted forecast.ResourceMemory
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...)
-	if len(noted.Planned)+len(noted.Missing)+len(noted.DateUnusable)+len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
+	if len(noted.Planned)+len(noted.Missing)+len(noted.DateUnusable)+len(noted.Kept) == 0 && sameValues(req.Plan.Raw, req.State.Raw) {
 		return // The framework is slow, and most resources are so.
 	}
 	plan := modelOf(ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)

@@ -42,7 +42,7 @@ func (m *conversionModel) wantsMore(before *conversionModel) bool {
 	if m.isOfChapter() {
 		return m.retriggered(before) || m.mayFollow() && !before.KeepUpToDate.ValueBool()
 	}
-	lacksChapters := int64(len(idsOf(before.ChapterIDs))) > before.ChapterCount.ValueInt64()
+	lacksChapters := int64(len(before.ChapterIDs.Elements())) > before.ChapterCount.ValueInt64()
 	return !m.sameChapters(before) || !m.ConvertedAfter.Equal(before.ConvertedAfter) || lacksChapters
 }
 

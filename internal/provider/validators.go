@@ -96,7 +96,7 @@ func (v chapterIDsValidator) ValidateSet(ctx context.Context, req validator.SetR
 	case len(ids) == 0 && !v.Excludes:
 		resp.Diagnostics.AddAttributeError(req.Path, "No chapters", fmt.Sprintf("The set is empty. To mean all chapters, leave out `%s`, or set it to null.", req.Path))
 	case len(ids) > 0 && v.Excludes:
-		var meant types.Set
+		var meant chapterIDs
 		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("chapter_ids"), &meant)...)
 		if !meant.IsNull() {
 			resp.Diagnostics.AddAttributeError(req.Path, "Invalid Attribute Combination", "`chapter_ids` names the chapters already. Set only one of `chapter_ids` and `exclude_chapter_ids`.")

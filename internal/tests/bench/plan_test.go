@@ -62,6 +62,36 @@ func BenchmarkPlan(b *testing.B) {
 	}
 }
 
+var setTable = &table{title: "Sets of ids", rows: [][]string{{"ids", "argument", "first apply", "without the set", "plan", "without the set"}}}
+
+// BenchmarkSets adopts a book, and plans it without changes, with a set of ids and without one.
+func BenchmarkSets(b *testing.B) {
+	const ids = 3000
+	for _, argument := range []string{"chapter_ids", "exclude_chapter_ids"} {
+		b.Run(argument, func(b *testing.B) {
+			service := mockserver.New()
+			service.AddProject(converted(0, ids+1))
+			s := serve(b, service)
+			var names []string
+			for number := range ids {
+				names = append(names, fmt.Sprintf("%q", fmt.Sprint("chapter-", number)))
+			}
+			set := argument + " = [" + strings.Join(names, ", ") + "]"
+			var applies, plans [2][]time.Duration
+			for b.Loop() {
+				for i, arguments := range []string{set, ""} {
+					provider := newCLI(b, ours, s)
+					provider.WriteFile("main.tf", "resource \"audioprojects_project_conversion\" \"book\" {\n  project_id = \"project-0\"\n  "+arguments+"\n}\n")
+					applies[i] = append(applies[i], provider.run("apply", "-auto-approve"))
+					plans[i] = append(plans[i], provider.run(plan...))
+				}
+			}
+			b.ReportMetric(0, "ns/op")
+			setTable.add(ids, "`"+argument+"`", seconds(median(applies[0])), seconds(median(applies[1])), seconds(median(plans[0])), seconds(median(plans[1])))
+		})
+	}
+}
+
 // plan fails if the plan has changes.
 var plan = []string{"plan", "-detailed-exitcode"}
 
