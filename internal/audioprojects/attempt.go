@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/pace"
@@ -33,6 +35,9 @@ type attemptTransport struct {
 	*http.Transport
 	config Config
 	rate   *pace.Rate
+	// writes is how often an attempt may be written. Net/http by itself writes a request again on another connection or stream if
+	// the first one was closed, or if HTTP/2 says that the request was not processed. It does so without end.
+	writes int32
 	// idleOnly is for audio, which takes as long as it is big: the timeout then limits the time
 	// until the answer begins and the time between two of its bytes, not the whole answer.
 	idleOnly bool
@@ -53,7 +58,7 @@ func (a attemptTransport) RoundTrip(request *http.Request) (*http.Response, erro
 		tooLong = "no byte arrived for %s: %w"
 	}
 	timer := time.AfterFunc(timeout, func() { cancel(fmt.Errorf(tooLong, timeout, os.ErrDeadlineExceeded)) })
-	response, err := a.Transport.RoundTrip(request.WithContext(ctx))
+	response, err := a.Transport.RoundTrip(request.WithContext(a.limitWrites(ctx, cancel)))
 	if err != nil {
 		timer.Stop()
 		err = cmp.Or(context.Cause(ctx), err) // That of net/http does not always say why the context ended.
@@ -83,6 +88,29 @@ func (a attemptTransport) RoundTrip(request *http.Request) (*http.Response, erro
 	response.Body = body
 	return response, nil
 }
+
+// limitWrites ends an attempt that net/http is about to write once too often, before any of its bytes is sent.
+func (a attemptTransport) limitWrites(ctx context.Context, cancel context.CancelCauseFunc) context.Context {
+	var wanted, got atomic.Int32 // connections, or streams of one
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn: func(string) {
+			if wanted.Add(1) > a.writes {
+				cancel(errDropped)
+			}
+		},
+		GotConn: func(given httptrace.GotConnInfo) {
+			if got.Add(1) <= a.writes {
+				return
+			}
+			cancel(errDropped)
+			if a.writes == 1 { // HTTP/1 writes also after a cancellation. A connection for reads may be that of others, too.
+				_ = given.Conn.Close()
+			}
+		},
+	})
+}
+
+var errDropped = errors.New("the service, or a gateway, dropped the request without an answer")
 
 // isRateLimited reports whether the service answers fewer requests at a time: 429, or 503 with Retry-After.
 func isRateLimited(response *http.Response) bool {

@@ -6,6 +6,7 @@ package audioprojects
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +27,8 @@ const (
 	// maxValues limits the number of JSON values in an answer, and so the memory that decoding takes: `{},` is
 	// three bytes as text and a hundred once decoded. Forty thousand chapters with all their fields have fewer values.
 	maxValues = 1 << 20
+	// mostWrites is how often net/http may write a request that may be repeated, in one attempt.
+	mostWrites = 3
 )
 
 // Config says where the service is, and how long and how often to try it.
@@ -72,20 +75,32 @@ func New(config Config) *Client {
 		config.Transport = newTransport()
 	}
 
-	// The service may close an idle connection just when a request is sent on it. Then nobody
-	// knows whether the request was received, so each conversion is requested on a new connection.
-	unshared := config.Transport.Clone()
-	unshared.DisableKeepAlives = true
-
 	limit := pace.NewRate()
 	return &Client{
 		config:     config,
 		rate:       limit,
 		accepted:   &acceptedOperations{byOperation: map[string]int{}},
-		repeatable: newRetryClient(attemptTransport{Transport: config.Transport, config: config, rate: limit}, config.MaxRetries),
-		once:       newRetryClient(attemptTransport{Transport: unshared, config: config, rate: limit}, 0),
-		streaming:  newRetryClient(attemptTransport{Transport: config.Transport, config: config, rate: limit, idleOnly: true}, config.MaxRetries),
+		repeatable: newRetryClient(attemptTransport{Transport: config.Transport, config: config, rate: limit, writes: mostWrites}, config.MaxRetries),
+		once:       newRetryClient(attemptTransport{Transport: newUnsharedTransport(config.Transport), config: config, rate: limit, writes: 1}, 0),
+		streaming: newRetryClient(
+			attemptTransport{Transport: config.Transport, config: config, rate: limit, writes: mostWrites, idleOnly: true}, config.MaxRetries),
 	}
+}
+
+// newUnsharedTransport is for requests that cost. The service may close an idle connection just when a request is sent on it, and HTTP/2 may
+// reset a stream. Then nobody knows whether the request was received, and net/http may send it again. So each of these requests has a
+// connection of its own, with HTTP/1.1.
+func newUnsharedTransport(shared *http.Transport) *http.Transport {
+	unshared := shared.Clone()
+	unshared.DisableKeepAlives = true
+	unshared.Protocols = new(http.Protocols)
+	unshared.Protocols.SetHTTP1(true)
+	unshared.TLSNextProto = map[string]func(string, *tls.Conn) http.RoundTripper{}
+	if unshared.TLSClientConfig == nil {
+		unshared.TLSClientConfig = new(tls.Config)
+	}
+	unshared.TLSClientConfig.NextProtos = []string{"http/1.1"} // Otherwise the service would choose HTTP/2.
+	return unshared
 }
 
 func newTransport() *http.Transport {

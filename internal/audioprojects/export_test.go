@@ -7,3 +7,11 @@ func (c *Client) CloseIdleConnections() {
 
 // NewTransport returns the transport of a client that is given none.
 var NewTransport = newTransport
+
+// ConvertsOverSharedTransport is the same client, which requests conversions over the transport of all other requests. Net/http repeats
+// requests there.
+func (c *Client) ConvertsOverSharedTransport() *Client {
+	shared := *c
+	shared.once = newRetryClient(attemptTransport{Transport: c.config.Transport, config: c.config, rate: c.rate, writes: 1}, 0)
+	return &shared
+}
