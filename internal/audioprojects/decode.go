@@ -10,6 +10,9 @@ import (
 	"reflect"
 	"strings"
 	"unicode/utf8"
+
+	exactjson "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // maxRecords limits the elements of a list. The memory that Terraform's plugin library takes for an answer follows from that.
@@ -21,7 +24,7 @@ type Lenient[T any] struct{ Value *T }
 
 // UnmarshalJSON never fails.
 func (l *Lenient[T]) UnmarshalJSON(text []byte) error {
-	if json.Unmarshal(text, &l.Value) != nil {
+	if unmarshal(text, &l.Value) != nil {
 		l.Value = nil // It may have been decoded in part.
 	}
 	return nil
@@ -30,17 +33,23 @@ func (l *Lenient[T]) UnmarshalJSON(text []byte) error {
 // MarshalJSON is that of the value.
 func (l Lenient[T]) MarshalJSON() ([]byte, error) { return json.Marshal(l.Value) }
 
+// unmarshal decodes what the answer has under exactly the names of the document. For encoding/json, STATE would be the state as well. In the
+// rest it does as encoding/json: it accepts names that come twice, of which the last one counts, and text that is not UTF-8.
+func unmarshal(text []byte, into any) error {
+	return exactjson.Unmarshal(text, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
+
 // decodeList decodes an array, or what an object has under the name of the list. Where the document does not give the shape of a
 // decodeList (section 4.6), either may come.
 func decodeList[T any](c *Client, name string, text []byte, decode func(subject string, text []byte) (T, error)) ([]T, error) {
 	array := json.RawMessage(text)
 	var object map[string]json.RawMessage
 	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
-		_ = json.Unmarshal(text, &object) // What is no object has no list.
+		_ = unmarshal(text, &object) // What is no object has no list.
 		array = object[name]
 	}
 	var elements []json.RawMessage
-	_ = json.Unmarshal(array, &elements) // What is no array has no elements.
+	_ = unmarshal(array, &elements) // What is no array has no elements.
 	mark := incompleteness{name: name, listed: len(elements)}.mark(object, "")
 	switch {
 	case mark != "":
@@ -65,9 +74,9 @@ func decodeList[T any](c *Client, name string, text []byte, decode func(subject 
 // error about another field can name it. One that is missing is refused, and one that cannot be shown: a changed one would name something
 // else. Such a one is not quoted.
 func (c *Client) decodeRecord(subject string, text []byte, idName string, id *string, into any) (fields map[string]json.RawMessage, err error) {
-	_ = json.Unmarshal(text, &fields) // What is no object has no identifier.
+	_ = unmarshal(text, &fields) // What is no object has no identifier.
 	var known string
-	_ = json.Unmarshal(fields[idName], &known) // What is no text is no identifier.
+	_ = unmarshal(fields[idName], &known) // What is no text is no identifier.
 	switch {
 	case known == "":
 		return nil, fmt.Errorf("%s has no %s; it reads %s", subject, idName, c.config.quote(text))
@@ -76,14 +85,14 @@ func (c *Client) decodeRecord(subject string, text []byte, idName string, id *st
 	case c.config.mask.Replace(known) != known:
 		return nil, fmt.Errorf("%s has a %s that contains the API key", subject, idName)
 	}
-	err = json.Unmarshal(text, into)
-	wrong, isWrong := errors.AsType[*json.UnmarshalTypeError](err)
+	err = unmarshal(text, into)
+	wrong, isWrong := errors.AsType[*exactjson.SemanticError](err)
 	if isWrong {
-		name, _, _ := strings.Cut(wrong.Field, ".")
+		name, _, _ := strings.Cut(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/")
 		err = fmt.Errorf("the field %s of %s %q has another type than documented: %s",
 			name, idName, c.config.excerpt(known), c.config.quote(fields[name]))
 	}
-	*id = known // encoding/json takes CHAPTER_ID for chapter_id as well.
+	*id = known
 	c.config.sanitize(reflect.ValueOf(into).Elem())
 	return fields, err
 }

@@ -138,19 +138,53 @@ func TestChapterSnapshot_oddFields(t *testing.T) {
 	}
 }
 
-// TestDecodeRecord_otherLetterCase: encoding/json takes them for the fields of the document. No identifier and no chapter gets in so unchecked.
+// TestDecodeRecord_otherLetterCase: names that the document does not have are no fields of it, before and after those that it has.
 func TestDecodeRecord_otherLetterCase(t *testing.T) {
 	t.Parallel()
-	_, client := startWith(t, mockserver.Fault{Body: `{"project_id":"p","PROJECT_ID":"\u001bq","Chapters":[{"chapter_id":"\u001bx"}],"chapters":[{"chapter_id":"c","Chapter_Id":"\u001bd"}]}`})
-	got, err := client.GetProject(t.Context(), "p")
-	got.Raw = ""
-	want := audioprojects.Project{ProjectID: "p", Chapters: []audioprojects.Chapter{{ChapterID: "c"}}}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	const (
+		chapter      = `"chapter_id":"c","name":"N","state":"default","statistics":{"characters_unconverted":7},"last_conversion_date_unix":1700000000`
+		otherChapter = `"CHAPTER_ID":17,"Chapter_Id":"\u001bd","NAME":"M","State":"failed","STATE":1,"Statistics":"none","STATISTICS":{"characters_unconverted":0},"Last_Conversion_Date_Unix":"never"`
+		otherCounts  = `"Characters_Unconverted":"none","CHARACTERS_UNCONVERTED":0`
+		project      = `"project_id":"p","name":"N","state":"default","creation_meta":{"status":"done"},"chapters":[{%s}]`
+		otherProject = `"PROJECT_ID":"\u001bq","Name":7,"STATE":1,"Chapters":[{"chapter_id":"\u001bx"}],"Creation_Meta":{"type":"x"}`
+	)
+	want := audioprojects.Project{
+		ProjectID: "p", Name: textOf("N"), State: plain("default"),
+		CreationMeta: lenient(audioprojects.CreationMeta{Status: plain("done")}),
+		Chapters: []audioprojects.Chapter{{
+			ChapterID: "c", Name: textOf("N"), State: plain("default"), LastConversionDateUnix: new(audioprojects.Integer(1700000000)),
+			Statistics: &audioprojects.ChapterStatistics{CharactersUnconverted: new(audioprojects.Integer(7))},
+		}},
 	}
-	_, client = startWith(t, mockserver.Fault{Body: `{"project_id":"p","Chapters":[{"chapter_id":"\u001bx"}]}`})
-	got, err = client.GetProject(t.Context(), "p")
+	for _, chapter := range []string{
+		chapter + "," + otherChapter, otherChapter + "," + chapter, strings.Replace(chapter, `:7}`, `:7,`+otherCounts+`}`, 1),
+	} {
+		for _, others := range []string{"%s," + otherProject, otherProject + ",%s"} {
+			record := strings.Replace(fmt.Sprintf(others, fmt.Sprintf(project, chapter)), `"done"}`, `"done","Status":7,"TYPE":"x"}`, 1)
+			_, client := startWith(t, mockserver.Fault{Body: "{" + record + "}", Times: 2})
+			got, err := client.GetProject(t.Context(), "p")
+			got.Raw = ""
+			listed, failed := client.ListChapters(t.Context(), "p")
+			if err != nil || failed != nil || !reflect.DeepEqual(got, want) || !reflect.DeepEqual(listed, want.Chapters) {
+				t.Errorf("%s: got %+v, %v, and %+v, %v; want %+v", record, got, err, listed, failed, want)
+			}
+		}
+	}
+	_, client := startWith(t, mockserver.Fault{Body: `{"project_id":"p","Chapters":[{"chapter_id":"\u001bx"}]}`})
+	got, err := client.GetProject(t.Context(), "p")
 	if err != nil || got.Chapters != nil {
 		t.Errorf("got %+v, %v; want no chapters", got.Chapters, err)
+	}
+}
+
+// TestDecodeRecord_nameTwice: the last value counts, as for most libraries. Of two objects, the fields count together.
+func TestDecodeRecord_nameTwice(t *testing.T) {
+	t.Parallel()
+	chapters, err := listChapters(t, `{"chapters":[],"chapters":[{"chapter_id":"a","chapter_id":"c","state":"default","state":"converting","name":7,"name":"N",
+		"statistics":{"characters_unconverted":7,"characters_converted":1},"statistics":{"characters_unconverted":8}}]}`)
+	counts := &audioprojects.ChapterStatistics{CharactersUnconverted: new(audioprojects.Integer(8)), CharactersConverted: new(audioprojects.Integer(1))}
+	want := []audioprojects.Chapter{{ChapterID: "c", State: plain("converting"), Name: textOf("N"), Statistics: counts}}
+	if err != nil || !reflect.DeepEqual(chapters, want) {
+		t.Errorf("got %+v, %v; want %+v", chapters, err, want)
 	}
 }

@@ -62,7 +62,7 @@ func (i incompleteness) markIn(name string, value []byte) string {
 			Rel  string          `json:"rel"`
 			HRef json.RawMessage `json:"href"`
 		}
-		err := json.Unmarshal(element, &link)
+		err := unmarshal(element, &link)
 		if err == nil && link.Rel == "next" && !hasNoPage(link.HRef) {
 			return fmt.Sprintf("it has %q%s", link.Rel, place)
 		}
