@@ -93,7 +93,7 @@ func (c *Client) decodeRecord(subject string, text []byte, idName string, id *st
 			name, idName, c.config.excerpt(known), c.config.quote(fields[name]))
 	}
 	*id = known
-	c.config.sanitize(reflect.ValueOf(into).Elem())
+	c.config.sanitize("", reflect.ValueOf(into).Elem())
 	return fields, err
 }
 

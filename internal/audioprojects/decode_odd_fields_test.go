@@ -138,6 +138,43 @@ func TestChapterSnapshot_oddFields(t *testing.T) {
 	}
 }
 
+// TestInteger_notKnown: services write numbers in place of null. Whoever goes by them would take a chapter for converted.
+func TestInteger_notKnown(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ date, count string }{{"0", "-1"}, {"-1", "-1.0"}, {"31535999", "-9223372036854775808"}, {"-62135596800", "-7"}} {
+		record := strings.NewReplacer("DATE", test.date, "COUNT", test.count).Replace(`{"project_id":"p","create_date_unix":DATE,"last_conversion_date_unix":DATE,
+			"pronunciation_dictionary_versions":[{"creation_time_unix":DATE}],
+			"snapshots":[{"chapter_snapshot_id":"s","project_snapshot_id":"s","created_at_unix":DATE}],
+			"chapters":[{"chapter_id":"c","last_conversion_date_unix":DATE,"conversion_progress":-1,"statistics":{"characters_unconverted":COUNT,
+			"characters_converted":COUNT,"paragraphs_unconverted":COUNT,"paragraphs_converted":COUNT}}]}`)
+		_, client := startWith(t, mockserver.Fault{Body: record, Times: -1})
+		project, err := client.GetProject(t.Context(), "p")
+		chapterSnapshots, failed := client.ListChapterSnapshots(t.Context(), "p", "c")
+		projectSnapshots, refused := client.ListProjectSnapshots(t.Context(), "p")
+		if err != nil || failed != nil || refused != nil {
+			t.Fatal(err, failed, refused)
+		}
+		project.Raw, projectSnapshots[0].Record = "", ""
+		want := []any{
+			audioprojects.Project{
+				ProjectID:                       "p",
+				PronunciationDictionaryVersions: lenient([]audioprojects.PronunciationDictionaryVersion{{}}),
+				Chapters:                        []audioprojects.Chapter{{ChapterID: "c", ConversionProgress: lenient(-1.0), Statistics: &audioprojects.ChapterStatistics{}}},
+			},
+			[]audioprojects.ChapterSnapshot{{ChapterSnapshotID: "s"}},
+			[]audioprojects.ProjectSnapshotRecord{{ProjectSnapshotID: "s"}},
+		}
+		got := []any{project, chapterSnapshots, projectSnapshots}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v: got %+v, want %+v", test, got, want)
+		}
+	}
+	chapters, err := listChapters(t, `{"chapters":[{"chapter_id":"c","last_conversion_date_unix":31536000,"statistics":{"characters_unconverted":0}}]}`)
+	if err != nil || chapters[0].LastConversionDateUnix == nil || chapters[0].Statistics.CharactersUnconverted == nil {
+		t.Errorf("got %+v, %v; want a date and a count", chapters, err)
+	}
+}
+
 // TestDecodeRecord_otherLetterCase: names that the document does not have are no fields of it, before and after those that it has.
 func TestDecodeRecord_otherLetterCase(t *testing.T) {
 	t.Parallel()

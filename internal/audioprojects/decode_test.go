@@ -27,9 +27,9 @@ func TestChapter_unknownFieldsAndLooseNumbers(t *testing.T) {
 			`{"chapter_id":"c","name":null,"state":null,"can_be_downloaded":null,"conversion_progress":null,
 			"last_conversion_date_unix":null,"last_conversion_error":null,"statistics":null}`,
 			chapter{ChapterID: "c"}},
-		{"empty", `{"chapter_id":"c","name":"","can_be_downloaded":false,"conversion_progress":0,"last_conversion_date_unix":0,"statistics":{}}`,
+		{"empty", `{"chapter_id":"c","name":"","can_be_downloaded":false,"conversion_progress":0,"statistics":{}}`,
 			chapter{ChapterID: "c", Name: textOf(""), CanBeDownloaded: lenient(false), ConversionProgress: lenient(0.0),
-				LastConversionDateUnix: new(audioprojects.Integer(0)), Statistics: &audioprojects.ChapterStatistics{}}},
+				Statistics: &audioprojects.ChapterStatistics{}}},
 		{"unknown fields", `{"chapter_id":"c","mood":{"gloomy":[1,2]},"statistics":{"words":7}}`,
 			chapter{ChapterID: "c", Statistics: &audioprojects.ChapterStatistics{}}},
 		{"unknown state", `{"chapter_id":"c","state":"hibernating"}`, chapter{ChapterID: "c", State: plain("hibernating")}},
@@ -54,17 +54,17 @@ func TestChapter_unknownFieldsAndLooseNumbers(t *testing.T) {
 func TestRecords_haveEveryField(t *testing.T) {
 	t.Parallel()
 	for body, ask := range map[string]func(*audioprojects.Client) (any, error){
-		`{"project_id": "p", "name": "A book", "create_date_unix": 1, "default_title_voice_id": "v1",
+		`{"project_id": "p", "name": "A book", "create_date_unix": 1700000001, "default_title_voice_id": "v1",
 		"default_paragraph_voice_id": "v2", "default_model_id": "m", "can_be_downloaded": true, "volume_normalization": false,
 		"state": "asleep", "access_level": "owner", "quality_check_on": true, "quality_check_on_when_bulk_convert": false,
 		"quality_preset": "extreme", "apply_text_normalization": "perhaps", "experimental": {"b": [1.50], "a": null},
-		"last_conversion_date_unix": 2, "title": "T", "author": "A", "description": "D", "genres": ["g", null],
+		"last_conversion_date_unix": 1700000002, "title": "T", "author": "A", "description": "D", "genres": ["g", null],
 		"cover_image_url": "u", "target_audience": "cats", "language": "de", "content_type": "ct",
 		"original_publication_date": "1900", "mature_content": false, "isbn_number": "i", "fiction": "both",
 		"creation_meta": {"creation_progress": 0.5, "status": "pending", "type": "blank"},
 		"pronunciation_dictionary_versions": [{"version_id": "v", "pronunciation_dictionary_id": "d", "dictionary_name": "dn",
-			"version_name": "vn", "created_by": "me", "creation_time_unix": 3}],
-		"chapters": [{"chapter_id": "c", "name": "One", "last_conversion_date_unix": 4, "conversion_progress": 5,
+			"version_name": "vn", "created_by": "me", "creation_time_unix": 1700000003}],
+		"chapters": [{"chapter_id": "c", "name": "One", "last_conversion_date_unix": 1700000004, "conversion_progress": 5,
 			"can_be_downloaded": true, "state": "default", "last_conversion_error": "e", "statistics": {"characters_unconverted": 6,
 			"characters_converted": 7, "paragraphs_converted": 8, "paragraphs_unconverted": 9}}]}`: func(c *audioprojects.Client) (any, error) {
 			project, err := c.GetProject(t.Context(), "p")
@@ -73,7 +73,7 @@ func TestRecords_haveEveryField(t *testing.T) {
 				Experimental json.RawMessage `json:"experimental"`
 			}{project, json.RawMessage(*project.Experimental)}, err
 		},
-		`{"snapshots":[{"chapter_snapshot_id":"s2","project_id":"p","chapter_id":"c","created_at_unix":7,"name":"N"},
+		`{"snapshots":[{"chapter_snapshot_id":"s2","project_id":"p","chapter_id":"c","created_at_unix":1700000007,"name":"N"},
 			{"chapter_snapshot_id":"s1","project_id":null,"chapter_id":null,"created_at_unix":null,"name":null}]}`: func(c *audioprojects.Client) (any, error) {
 			snapshots, err := c.ListChapterSnapshots(t.Context(), "p", "c")
 			return map[string]any{"snapshots": snapshots}, err

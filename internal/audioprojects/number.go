@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"strconv"
+	"strings"
 )
 
 // Integer is a whole number of the document. It is read from any JSON number, without the
@@ -28,4 +29,12 @@ func (i *Integer) UnmarshalJSON(text []byte) error {
 	}
 	*i = Integer(number)
 	return nil
+}
+
+// isKnown reports whether the number of a field is one. Services write -1 or 0 where they know none. The document names its dates *_unix
+// (section 2), and all its other integers are counts: no count is negative, and no date is in the year 1970.
+func (i Integer) isKnown(name string) bool {
+	const beginOf1971 = 365 * 24 * 60 * 60
+	isDate := strings.HasSuffix(name, "_unix")
+	return i >= 0 && (!isDate || i >= beginOf1971)
 }

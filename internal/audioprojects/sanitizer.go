@@ -2,6 +2,7 @@ package audioprojects
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"reflect"
@@ -49,8 +50,9 @@ func (s sanitizer) maskKey(value string) string {
 	return value
 }
 
-// sanitize sanitizes each [Text] and [JSON] in a value that has been decoded.
-func (s sanitizer) sanitize(value reflect.Value) {
+// sanitize sanitizes each [Text] and [JSON] in a value that has been decoded, and drops each [Integer] that means "not known". The name is
+// that of the field that has the value.
+func (s sanitizer) sanitize(name string, value reflect.Value) {
 	switch held := value.Addr().Interface().(type) {
 	case *Text:
 		*held = s.text(string(*held))
@@ -58,19 +60,24 @@ func (s sanitizer) sanitize(value reflect.Value) {
 	case *JSON:
 		*held = s.json(*held)
 		return
+	case **Integer:
+		if *held != nil && !(*held).isKnown(name) {
+			*held = nil
+		}
+		return
 	}
 	switch value.Kind() {
 	case reflect.Pointer:
 		if !value.IsNil() {
-			s.sanitize(value.Elem())
+			s.sanitize(name, value.Elem())
 		}
 	case reflect.Slice:
 		for i := range value.Len() {
-			s.sanitize(value.Index(i))
+			s.sanitize(name, value.Index(i))
 		}
 	case reflect.Struct:
-		for _, part := range value.Fields() {
-			s.sanitize(part)
+		for field, part := range value.Fields() {
+			s.sanitize(cmp.Or(field.Tag.Get("json"), name), part) // That of a [Lenient] has no name of its own.
 		}
 	}
 }

@@ -31,7 +31,7 @@ func TotalsOf(chapters []Chapter) (totals ChapterTotals) {
 // addCount is nil if a chapter is not counted: what is left out of a sum would look like 0, and a condition on it would pass.
 // The same goes for counts that no sum can hold.
 func addCount(total *int64, count *Integer) *int64 {
-	isCounted := total != nil && count != nil && *count >= 0
+	isCounted := total != nil && count != nil
 	if !isCounted || int64(*count) > math.MaxInt64-*total {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -55,6 +56,20 @@ func TestOtherResource_seesAnEdit(t *testing.T) {
 		resources.Wait()
 		b.wantRequests(2, 2)
 	}, unconverted(oneMinute(), oneMinute()))
+}
+
+// TestConvert_numbersThatMeanNotKnown: a service that counts nothing, and has no date of a conversion, shows numbers for both.
+func TestConvert_numbersThatMeanNotKnown(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		const date = "last_conversion_date_unix"
+		b.service.SetField(project, chapter, "statistics",
+			`{"characters_unconverted":-1,"characters_converted":-1,"paragraphs_unconverted":-1,"paragraphs_converted":-1}`)
+		b.service.SetField(project, chapter, date, "0")
+		time.AfterFunc(30*time.Second, func() { b.service.SetField(project, chapter, date, "") })
+		b.wantSuccess(b.convert(func(desired *conversion.Desired) { desired.UpToDate, desired.DateSuffices = true, true }))
+		b.wantRequests(1, 1)
+	}, unconverted(oneMinute()))
 }
 
 // TestConversion_outlivesItsResource: a resource is interrupted, and a book goes on with its conversion.

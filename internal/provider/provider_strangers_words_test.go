@@ -122,7 +122,7 @@ func projectThatSays(words string, conversions ...mockserver.Conversion) mockser
 		Experimental: map[string]any{words: words, "list": []any{words}},
 		CreationMeta: &mockserver.CreationMeta{Status: words, Type: words},
 		PronunciationDictionaryVersions: []mockserver.PronunciationDictionaryVersion{
-			{VersionID: "v", DictionaryID: "d", DictionaryName: words, VersionName: words, CreatedBy: words},
+			{VersionID: "v", DictionaryID: "d", DictionaryName: words, VersionName: words, CreatedBy: words, CreationTimeUnix: 1735689600},
 		},
 		Chapters: []mockserver.Chapter{{
 			ID: "one", Name: words, Text: acctest.ChapterText, Error: words, Conversions: conversions,
