@@ -121,8 +121,8 @@ func (c *Client) decodeChapter(subject string, text []byte) (chapter Chapter, er
 
 // decodeChapters decodes a list of chapters. Where pages overlap, a service lists a chapter twice: equal records are one. Of records that
 // differ, nobody knows which one is true.
-func (c *Client) decodeChapters(text []byte) ([]Chapter, error) {
-	listed, err := decodeList(c, "chapters", text, c.decodeChapter)
+func (c *Client) decodeChapters(response *http.Response, text []byte) ([]Chapter, error) {
+	listed, err := decodeList(c, "chapters", response, text, c.decodeChapter)
 	if err != nil {
 		return nil, err
 	}

@@ -129,14 +129,14 @@ type call struct {
 func (c call) isConversion() bool { return c.conversion != nil }
 
 // get asks for the JSON document at the given path elements, and decodes it. Any successful status will do.
-func get[T any](ctx context.Context, c *Client, decode func(text []byte) (T, error), elements ...string) (answer T, err error) {
+func get[T any](ctx context.Context, c *Client, decode func(response *http.Response, text []byte) (T, error), elements ...string) (answer T, err error) {
 	err = c.send(ctx, call{
 		sender: c.repeatable, method: http.MethodGet, elements: elements,
 		handle: func(response *http.Response) (final, broken error) {
 			return c.readAll(response, func(text []byte) (err error) {
 				err = c.config.checkJSON(text)
 				if err == nil {
-					answer, err = decode(text)
+					answer, err = decode(response, text)
 				}
 				return err
 			})
@@ -148,7 +148,9 @@ func get[T any](ctx context.Context, c *Client, decode func(text []byte) (T, err
 // getList asks for the list at the given path elements, whose last one is its name.
 func getList[T any](ctx context.Context, c *Client, decode func(subject string, text []byte) (T, error), elements ...string) ([]T, error) {
 	name := elements[len(elements)-1]
-	return get(ctx, c, func(text []byte) ([]T, error) { return decodeList(c, name, text, decode) }, elements...)
+	return get(ctx, c, func(response *http.Response, text []byte) ([]T, error) {
+		return decodeList(c, name, response, text, decode)
+	}, elements...)
 }
 
 // readAll handles an answer whose text is read at once. If read fails, the answer is unclear.

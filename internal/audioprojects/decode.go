@@ -2,6 +2,7 @@ package audioprojects
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,9 +40,9 @@ func unmarshal(text []byte, into any) error {
 	return exactjson.Unmarshal(text, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// decodeList decodes an array, or what an object has under the name of the list. Where the document does not give the shape of a
-// decodeList (section 4.6), either may come.
-func decodeList[T any](c *Client, name string, text []byte, decode func(subject string, text []byte) (T, error)) ([]T, error) {
+// decodeList decodes the text of a response: an array, or what an object has under the name of the list. Where the document does not give the
+// shape of a list (section 4.6), either may come.
+func decodeList[T any](c *Client, name string, response *http.Response, text []byte, decode func(subject string, text []byte) (T, error)) ([]T, error) {
 	array := json.RawMessage(text)
 	var object map[string]json.RawMessage
 	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
@@ -50,8 +51,12 @@ func decodeList[T any](c *Client, name string, text []byte, decode func(subject 
 	}
 	var elements []json.RawMessage
 	_ = unmarshal(array, &elements) // What is no array has no elements.
-	mark := incompleteness{name: name, listed: len(elements)}.mark(object, "")
+	incomplete := incompleteness{name: name, listed: len(elements)}
+	failure := c.config.failure(object)
+	mark := cmp.Or(incomplete.mark(object, ""), incomplete.markOfResponse(response))
 	switch {
+	case failure != "":
+		return nil, &FailedAnswerError{failure}
 	case mark != "":
 		return nil, &IncompleteError{c.config.excerpt(mark)}
 	case elements == nil:

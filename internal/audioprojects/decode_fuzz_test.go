@@ -3,6 +3,7 @@ package audioprojects
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -60,13 +61,14 @@ func FuzzAnswer(f *testing.F) {
 			}
 			return shadow{project, json.RawMessage(*project.Experimental)}
 		})
-		readTwice(t, text, client.decodeChapters, func(chapters []Chapter) any { return chapters })
+		noHeader := new(http.Response)
+		readTwice(t, text, func(text []byte) ([]Chapter, error) { return client.decodeChapters(noHeader, text) }, func(chapters []Chapter) any { return chapters })
 		readTwice(t, text, func(text []byte) ([]ChapterSnapshot, error) {
-			return decodeList(client, "snapshots", text, client.decodeChapterSnapshot)
+			return decodeList(client, "snapshots", noHeader, text, client.decodeChapterSnapshot)
 		},
 			func(snapshots []ChapterSnapshot) any { return snapshots })
 		readTwice(t, text, func(text []byte) ([]ProjectSnapshotRecord, error) {
-			return decodeList(client, "snapshots", text, client.decodeProjectSnapshot)
+			return decodeList(client, "snapshots", noHeader, text, client.decodeProjectSnapshot)
 		},
 			func(snapshots []ProjectSnapshotRecord) any {
 				whole := []json.RawMessage{}

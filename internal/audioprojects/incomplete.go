@@ -38,10 +38,12 @@ func (i incompleteness) mark(object map[string]json.RawMessage, place string) st
 		switch {
 		case i.isMoreFlag(plain) && isTrue(value):
 			return fmt.Sprintf("%q: %s%s", name, value, place)
-		case i.isNextPage(plain) && !hasNoPage(value):
+		case i.isNextPage(plain) && !saysNothing(value):
 			return fmt.Sprintf("it has %q%s", name, place)
-		case i.isTotal(plain) && i.exceedsListed(value):
+		case i.isTotal(plain) && exceeds(value, i.listed):
 			return fmt.Sprintf("%q: %s%s, and it lists %d", name, value, place, i.listed)
+		case i.isPageCount(plain) && exceeds(value, 1) && hasPageNumber(object), i.isEndFlag(plain) && isFalse(value):
+			return fmt.Sprintf("%q: %s%s", name, value, place)
 		case i.isPagination(plain):
 			mark := i.markIn(name, value)
 			if mark != "" {
@@ -63,7 +65,7 @@ func (i incompleteness) markIn(name string, value []byte) string {
 			HRef json.RawMessage `json:"href"`
 		}
 		err := unmarshal(element, &link)
-		if err == nil && link.Rel == "next" && !hasNoPage(link.HRef) {
+		if err == nil && link.Rel == "next" && !saysNothing(link.HRef) {
 			return fmt.Sprintf("it has %q%s", link.Rel, place)
 		}
 	}
@@ -102,6 +104,26 @@ func (i incompleteness) isTotal(plain string) bool {
 	return slices.Contains(ofList, plain) || !i.isRecord && slices.Contains(ofAny, plain)
 }
 
+// isPageCount reports whether a number of this name is that of the pages, beside that of one page. The first page of several is not all, and
+// no other page is.
+func (i incompleteness) isPageCount(plain string) bool {
+	return !i.isRecord && slices.Contains([]string{"totalpages", "lastpage", "pagecount", "numpages", "pages"}, plain)
+}
+
+func hasPageNumber(object map[string]json.RawMessage) bool {
+	for name, value := range object {
+		isName := slices.Contains([]string{"page", "currentpage", "pagenumber", "pageindex"}, normalizedName(name))
+		if isName && exceeds(value, -1) {
+			return true
+		}
+	}
+	return false
+}
+
+func (i incompleteness) isEndFlag(plain string) bool {
+	return !i.isRecord && slices.Contains([]string{"islastpage", "islast", "lastpage"}, plain)
+}
+
 func (i incompleteness) isPagination(plain string) bool {
 	if i.isRecord {
 		return slices.Contains([]string{"pagination", "paging", "pageinfo"}, plain)
@@ -115,20 +137,25 @@ func isTrue(value []byte) bool {
 	return slices.Contains([]string{"true", "1", `"true"`}, string(value))
 }
 
-// exceedsListed reads a number also from a text, because services write those of 64 bits so.
-func (i incompleteness) exceedsListed(value []byte) bool {
-	number, err := strconv.ParseFloat(strings.Trim(string(value), `"`), 64)
-	return err == nil && number > float64(i.listed)
+// isFalse reports whether a value says no.
+func isFalse(value []byte) bool {
+	return slices.Contains([]string{"false", "0", `"false"`}, string(value))
 }
 
-// hasNoPage reports whether a value is what services send in place of a next page.
-func hasNoPage(value []byte) bool {
+// exceeds reads a number also from a text, because services write those of 64 bits so.
+func exceeds(value []byte, least int) bool {
+	number, err := strconv.ParseFloat(strings.Trim(string(value), `"`), 64)
+	return err == nil && number > float64(least)
+}
+
+// saysNothing reports whether a value is what services send where there is no next page, and no error.
+func saysNothing(value []byte) bool {
 	if len(value) == 0 || isEmptyValue(value) || string(value) == `"0"` {
 		return true
 	}
 	var link map[string]json.RawMessage // Of HAL: {"href": null}.
 	err := json.Unmarshal(value, &link)
-	saysSomething := func(part json.RawMessage) bool { return !hasNoPage(part) }
+	saysSomething := func(part json.RawMessage) bool { return !saysNothing(part) }
 	return err == nil && !slices.ContainsFunc(slices.Collect(maps.Values(link)), saysSomething)
 }
 

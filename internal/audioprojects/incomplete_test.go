@@ -2,6 +2,8 @@ package audioprojects_test
 
 import (
 	"errors"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -27,6 +29,13 @@ func TestIncompleteList(t *testing.T) {
 		`"totalCount":2`: `"totalCount": 2, and it lists 1`, `"total_items":2`: `"total_items": 2, and it lists 1`, `"page":{"totalElements":2}`: `"totalElements": 2 in "page", and it lists 1`,
 		`"meta":{"total":2}`: `"total": 2 in "meta", and it lists 1`, `"pagination":{"count":2}`: `"count": 2 in "pagination", and it lists 1`,
 
+		`"page":1,"total_pages":3`: `"total_pages": 3`, `"meta":{"currentPage":"1","lastPage":"3"}`: `"lastPage": "3" in "meta"`,
+		`"page":{"page_number":3,"pageCount":3}`: `"pageCount": 3 in "page"`, `"pagination":{"page":0,"pages":2}`: `"pages": 2 in "pagination"`,
+		`"is_last_page":false`: `"is_last_page": false`, `"offset":0,"limit":1,"total":57`: `"total": 57, and it lists 1`,
+
+		`"page":1,"total_pages":1,"last_page":1,"is_last":true`:                 "",
+		`"page":0,"pages":1,"pageCount":0,"offset":0,"limit":50,"total":1`:      "",
+		`"page":{"pages":300},"last_page":300,"total_pages":300`:                "",
 		`"has_more":0,"hasMore":"false","has_next":"","total":"1","count":"0"`:  "",
 		`"has_more":false,"next":null,"next_page_token":"","next_page":false`:   "",
 		`"next_cursor":0,"next_cursor_str":"0","NextToken": null`:               "",
@@ -56,6 +65,102 @@ func TestIncompleteList(t *testing.T) {
 		if len(chapters)+len(projects) > 0 {
 			t.Errorf("%s: got %v and %v; want neither", fields, chapters, projects)
 		}
+	}
+}
+
+// TestIncompleteList_header: public services say so in headers as well. The lists have one element.
+func TestIncompleteList_header(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, value, mark string }{ // no mark: it is all
+		{"Link", `</?page=2&key=hush>; rel="next", </?page=9>; rel="last"`, `it has a link to the next page`},
+		{"Link", `</?page=0>; rel=prev, </?page=2>; title="2; more"; rel=Next`, `it has a link to the next page`},
+		{"Link", `</?page=2>;rel="last next"`, `it has a link to the next page`},
+		{"X-Total-Count", "57", "X-Total-Count: 57, and it lists 1"},
+		{"X-Total", "2", "X-Total: 2, and it lists 1"},
+		{"X-WP-Total", "2", "X-Wp-Total: 2, and it lists 1"},
+		{"X-Wp-Totalpages", "2", "X-Wp-Totalpages: 2"},
+		{"X-Total-Pages", "3", "X-Total-Pages: 3"},
+		{"X-Next-Page", "2", "it has X-Next-Page"},
+		{"X-Next-Cursor", "hush", "it has X-Next-Cursor"},
+		{"X-Has-More", "true", "X-Has-More: true"},
+		{"X-Pagination", `{"TotalCount":57,"PageSize":1}`, `"TotalCount": 57 in "X-Pagination", and it lists 1`},
+		{"Content-Range", "chapters 0-0/57", "Content-Range: chapters 0-0/57"},
+		{"Content-Range", "0-0/57", "Content-Range: 0-0/57"},
+
+		{"Link", `</style.css>; rel="preload next-page", </?rel=next>; rel="self"; title="; rel=next"`, ""},
+		{"Link", `next`, ""},
+		{"X-Total-Count", "1", ""},
+		{"X-Total-Count", "many", ""},
+		{"X-Total-Pages", "1", ""},
+		{"X-Next-Page", "", ""},
+		{"X-Next-Page", "0", ""},
+		{"X-Nextjs-Cache", "HIT", ""},
+		{"X-Has-More", "false", ""},
+		{"X-Pagination", `{"TotalCount":1}`, ""},
+		{"X-Pagination", "1 of 2", ""},
+		{"X-Total-Time", "57", ""},
+		{"X-RateLimit-Remaining", "57", ""},
+		{"Content-Range", "chapters 0-0/1", ""},
+		{"Content-Range", "chapters 0-0/*", ""},
+		{"Content-Range", "bytes 0-99/100", ""},
+	} {
+		client := connect(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header()[http.CanonicalHeaderKey(test.name)] = []string{test.value}
+			_, _ = io.WriteString(w, `{"project_id":"p","chapters":[{"chapter_id":"c"}]}`)
+		}), noRetries)
+		_, err := client.ListChapters(t.Context(), "p")
+		if test.mark != "" {
+			wantIncomplete(t, err, "GET /v1/projects/p/chapters: 200 OK: the answer says that it is incomplete ("+test.mark+")")
+		} else if err != nil {
+			t.Errorf("%s: %s: got %v", test.name, test.value, err)
+		}
+		if err := getProject(t.Context(), client); err != nil {
+			t.Errorf("%s: %s: got %v for the project", test.name, test.value, err)
+		}
+	}
+	_, client := startWith(t, mockserver.Fault{Status: http.StatusPartialContent, Body: `{"chapters":[{"chapter_id":"c"}]}`}, noRetries)
+	_, err := client.ListChapters(t.Context(), "p")
+	wantIncomplete(t, err, "GET /v1/projects/p/chapters: 206 Partial Content: the answer says that it is incomplete (206 Partial Content)")
+}
+
+// TestFailedList: an answer with a status of success may say that it failed. Its list is none.
+func TestFailedList(t *testing.T) {
+	t.Parallel()
+	for fields, says := range map[string]string{ // nothing: it is a list
+		`"success":false`:                                       `"success": false`,
+		`"ok":false,"error":"missing_scope"`:                    `"error": "missing_scope"`,
+		`"Success":"false","message":"Not today."`:              `"Success": "false"; Not today.`,
+		`"success":0,"detail":{"code":"E7","message":"Gone."}`:  `"success": 0; E7: Gone.`,
+		`"error":{"code":"no_database","message":"Try again."}`: `"error": {"code":"no_database","message":"Try again."}`,
+		`"errors":[{"message":"No database."}],"data":null`:     `"errors": [{"message":"No database."}]`,
+		`"errors":[{"message":"mock-key\u001b[2J\n::error::"}]`: `"errors": [{"message":"(the API key)[2J\n::error::"}]`,
+		`"error":true,"message":"Not today."`:                   `"error": true; Not today.`,
+		`"error":7`:                                             `"error": 7`,
+
+		`"success":true,"ok":1,"error":null,"errors":[]`:              "",
+		`"error":"","errors":{},"message":"All is well."`:             "",
+		`"error":false,"errors":0`:                                    "",
+		`"error":{"code":0,"message":""},"errors":[]`:                 "",
+		`"success":null,"ok":"","error_count":2,"last_error":"Then."`: "",
+	} {
+		_, client := startWith(t, mockserver.Fault{Times: -1, Body: `{"chapters":[{"chapter_id":"c","error":"hoarse","success":false}],"projects":[],` + fields + `}`}, noRetries)
+		chapters, err := client.ListChapters(t.Context(), "p")
+		_, failed := client.ListProjects(t.Context())
+		if says == "" {
+			if err != nil || failed != nil || len(chapters) != 1 {
+				t.Errorf("%s: got %v, %v", fields, err, failed)
+			}
+			continue
+		}
+		wantError(t, err, audioprojects.Ambiguous, "GET /v1/projects/p/chapters: 200 OK: the answer says that it failed ("+says+")")
+		wantError(t, failed, audioprojects.Ambiguous, "GET /v1/projects: 200 OK: the answer says that it failed ("+says+")")
+		if !audioprojects.Unreadable(err) || !errors.As(err, new(*audioprojects.FailedAnswerError)) {
+			t.Errorf("%s: got %v, want a failure that is no list", fields, err)
+		}
+	}
+	_, client := startWith(t, mockserver.Fault{Body: `{"project_id":"p","success":false,"error":"hoarse","errors":["E7"],"chapters":[]}`}, noRetries)
+	if err := getProject(t.Context(), client); err != nil {
+		t.Errorf("a project that is about its own failure: got %v", err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 )
 
 // Project is section 2.1 of the document. A field that is absent or null in the answer is nil.
@@ -79,7 +80,7 @@ type ProjectRecord struct {
 // GetProject reads a project with its chapters: section 4.1 of the document. If the record says that it lacks some of them, an
 // [*IncompleteError] comes with what it has.
 func (c *Client) GetProject(ctx context.Context, projectID string) (Project, error) {
-	return get(ctx, c, c.decodeProject, "projects", projectID)
+	return get(ctx, c, func(_ *http.Response, text []byte) (Project, error) { return c.decodeProject(text) }, "projects", projectID)
 }
 
 func (c *Client) decodeProject(text []byte) (project Project, err error) {
@@ -102,7 +103,7 @@ func (c *Client) decodeProject(text []byte) (project Project, err error) {
 	if chapters == nil || string(chapters) == "null" {
 		return project, nil
 	}
-	project.Chapters, err = c.decodeChapters(chapters)
+	project.Chapters, err = c.decodeChapters(new(http.Response), chapters) // The header is that of the record.
 	if err != nil {
 		return project, err
 	}

@@ -90,3 +90,13 @@ func clientOf(t *testing.T, network *mockserver.Network) *audioprojects.Client {
 		BaseURL: address, APIKey: mockserver.Secret, RequestTimeout: time.Minute, Transport: &http.Transport{DialContext: network.DialContext},
 	})
 }
+
+// TestAdvice_failedAnswer: what the service says is wrong is not the address.
+func TestAdvice_failedAnswer(t *testing.T) {
+	t.Parallel()
+	failed := &audioprojects.Error{Kind: audioprojects.Ambiguous, Status: http.StatusOK, Err: &audioprojects.FailedAnswerError{Says: `"success": false`}}
+	got := say.Advice(failed, "-parallelism")
+	if !strings.HasPrefix(got, "This is the service's own error message.") {
+		t.Errorf("got %s", got)
+	}
+}

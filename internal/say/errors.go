@@ -145,6 +145,9 @@ const pathShown = "the path above consists of the path of `base_url`, `api_path`
 // checkPath is advice where the service does not know a path.
 const checkPath = "check `base_url` and `api_path`: " + pathShown
 
+// serviceSays is advice where the service itself says what is wrong.
+const serviceSays = "This is the service's own error message. Fix what it names, or plan again later if the problem is on the service's side."
+
 // Advice says what a person can do about a failed request. slower is the setting that slows requests down.
 func Advice(err error, slower string) string {
 	request := new(audioprojects.Error)
@@ -155,6 +158,8 @@ func Advice(err error, slower string) string {
 		return "Terraform was interrupted. Plan again."
 	case conversion.IsMissing(err):
 		return "Check the id: the data source `audioprojects_chapters` lists the chapters of a project."
+	case errors.As(err, new(*audioprojects.FailedAnswerError)):
+		return serviceSays
 	case errors.As(err, new(*audioprojects.IncompleteError)):
 		return "The service's documentation does not mention pages, so the provider does not know how to read the rest, and does not go by a part. " + NewerVersion
 	case request.ExceedsCredits():
@@ -212,7 +217,7 @@ func Advice(err error, slower string) string {
 	case status == http.StatusMethodNotAllowed, status == http.StatusGone:
 		return "The service does not offer this operation at this path, or no longer does. If it answers every request like this, " + checkPath
 	case audioprojects.AnsweredWithError(err):
-		return "This is the service's own error message. Fix what it names, or plan again later if the problem is on the service's side."
+		return serviceSays
 	case status >= 500, status == http.StatusRequestTimeout:
 		return "The problem is on the service's side. Plan again later."
 	case status == http.StatusConflict, status == http.StatusLocked:

@@ -1,0 +1,64 @@
+package audioprojects
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// markOfResponse is what says, in the status or in the header, that the list is not all: headers of GitHub, GitLab, WordPress, ASP.NET and
+// PostgREST, and those that are like them.
+func (i incompleteness) markOfResponse(response *http.Response) string {
+	if response.StatusCode == http.StatusPartialContent {
+		return "206 Partial Content"
+	}
+	strict := i // X-Nextjs-Cache says nothing of a page.
+	strict.isRecord = true
+	for _, name := range slices.Sorted(maps.Keys(response.Header)) { // The same answer has the same error.
+		value := response.Header.Get(name)
+		plain := strings.TrimPrefix(strings.TrimPrefix(normalizedName(name), "x"), "wp")
+		switch {
+		case name == "Link" && slices.ContainsFunc(response.Header.Values(name), hasNextLink):
+			return "it has a link to the next page"
+		case name == "Content-Range" && i.isPartOf(value), i.isMoreFlag(plain) && isTrue([]byte(value)), i.isPageCount(plain) && exceeds([]byte(value), 1):
+			return name + ": " + value
+		case strict.isNextPage(plain) && value != "" && value != "0":
+			return "it has " + name
+		case i.isTotal(plain) && exceeds([]byte(value), i.listed):
+			return fmt.Sprintf("%s: %s, and it lists %d", name, value, i.listed)
+		case i.isPagination(plain):
+			var object map[string]json.RawMessage
+			_ = unmarshal([]byte(value), &object) // What is no object says nothing.
+			mark := i.mark(object, fmt.Sprintf(" in %q", name))
+			if mark != "" {
+				return mark
+			}
+		}
+	}
+	return ""
+}
+
+var (
+	quotedTarget = regexp.MustCompile(`<[^>]*>|title\*?="[^"]*"`)
+	linkRelation = regexp.MustCompile(`(?i);\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))`)
+)
+
+// hasNextLink reports whether a Link header names the next page: <…>; rel="next".
+func hasNextLink(links string) bool {
+	for _, relation := range linkRelation.FindAllStringSubmatch(quotedTarget.ReplaceAllString(links, ""), -1) {
+		if slices.Contains(strings.Fields(strings.ToLower(relation[1]+relation[2])), "next") {
+			return true
+		}
+	}
+	return false
+}
+
+// isPartOf reports whether a Content-Range counts more elements than are listed. One in bytes is about the text.
+func (i incompleteness) isPartOf(contentRange string) bool {
+	_, size, _ := strings.Cut(contentRange, "/")
+	return !strings.HasPrefix(contentRange, "bytes") && exceeds([]byte(size), i.listed)
+}
