@@ -5,7 +5,9 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptrace"
+	"regexp"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -58,19 +60,58 @@ func checkRetry(ctx context.Context, response *http.Response, err error) (bool, 
 	return isTemporary && pace.Fits(ctx, retryAfter(response)), nil
 }
 
-// retryAfter is the wait that an answer's Retry-After header asks for, in seconds or as a date; 0 if none. At most a day.
+// retryAfter is the wait that an answer's Retry-After header asks for, in whole seconds, rounded up; 0 if none. At most a day.
 func retryAfter(response *http.Response) time.Duration {
 	const day = 24 * time.Hour
-	given := response.Header.Get("Retry-After")
+	given := strings.TrimSpace(response.Header.Get("Retry-After"))
+	wait := min(parseDuration(given), day)
+	date, isDate := parseDate(given)
+	if isDate {
+		wait = min(date.Sub(clockOf(response)), day)
+	}
+	return max(0, (wait + time.Second - 1).Truncate(time.Second))
+}
+
+// wholeSeconds is a number of seconds, as the standard has it, or as services write it also: 6.5, 7s, 7 seconds.
+var wholeSeconds = regexp.MustCompile(`(?i)^([0-9]+(?:\.[0-9]+)?)\s*(?:s|sec|secs|second|seconds)?$`)
+
+// parseDuration reads a number of seconds, or a duration as Go writes it, such as 1m30s; 0 if it is neither.
+func parseDuration(given string) time.Duration {
+	number := wholeSeconds.FindStringSubmatch(given)
+	if number != nil {
+		seconds, _ := strconv.ParseFloat(number[1], 64) // It has the form of a number.
+		return time.Duration(min(seconds, 1e9) * float64(time.Second))
+	}
+	wait, _ := time.ParseDuration(given)
+	return wait
+}
+
+// parseDate reads a date in the forms of the standard, in those of other standards, and as Unix seconds.
+func parseDate(given string) (date time.Time, isDate bool) {
+	const (
+		year     = 365 * 24 * 60 * 60 // More seconds than that are no wait.
+		year5138 = 100_000_000_000    // for what is too far away to be computed with
+	)
 	seconds, err := strconv.ParseInt(given, 10, 64)
 	if err == nil {
-		return time.Duration(max(0, min(seconds, int64(day/time.Second)))) * time.Second
+		return time.Unix(min(seconds, year5138), 0), seconds > year
 	}
-	date, err := http.ParseTime(given)
+	for _, layout := range []string{http.TimeFormat, time.RFC850, time.ANSIC, time.RFC1123Z, time.RFC3339} {
+		date, err = time.Parse(layout, given)
+		if err == nil {
+			return date, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// clockOf is what the clock of the service showed when it answered; this machine's if the answer has no date.
+func clockOf(response *http.Response) time.Time {
+	date, err := http.ParseTime(response.Header.Get("Date"))
 	if err != nil {
-		return 0
+		return time.Now()
 	}
-	return max(0, min(time.Until(date), day))
+	return date
 }
 
 // backoff is the wait before the next attempt: twice as long as before. After a refusal because of the rate, the attempt itself waits.

@@ -91,16 +91,50 @@ func TestRetry_notAfterRefusal(t *testing.T) {
 	}
 }
 
-func TestRetryAfter_invalidIsIgnored(t *testing.T) {
+// TestRetryAfter_forms: an early request begins the wait of some services anew.
+func TestRetryAfter_forms(t *testing.T) {
 	t.Parallel()
-	for _, retryAfter := range []string{"soon", "-1", "1.5", ""} {
+	const start = "Sat, 01 Jan 2000 00:00:00 GMT" // of the fake time
+	for _, test := range []struct {
+		retryAfter, date string // that of the service's clock; "none": it sends none
+		want             time.Duration
+	}{
+		{"7", start, 7 * time.Second},
+		{"7.0", start, 7 * time.Second},
+		{"6.01", start, 7 * time.Second},
+		{" 7s", start, 7 * time.Second},
+		{"6.5 Seconds", start, 7 * time.Second},
+		{"0m7s", start, 7 * time.Second},
+		{"6200ms", start, 7 * time.Second},
+		{"Sat, 01 Jan 2000 00:00:07 GMT", start, 7 * time.Second},
+		{"Sat, 01 Jan 2000 01:00:07 GMT", "Sat, 01 Jan 2000 01:00:00 GMT", 7 * time.Second}, // an hour ahead
+		{"Fri, 31 Dec 1999 23:00:07 GMT", "Fri, 31 Dec 1999 23:00:00 GMT", 7 * time.Second}, // an hour behind
+		{"Saturday, 01-Jan-00 00:00:07 GMT", start, 7 * time.Second},
+		{"Sat Jan  1 00:00:07 2000", start, 7 * time.Second},
+		{"Sat, 01 Jan 2000 01:00:07 +0100", start, 7 * time.Second},
+		{"2000-01-01T01:00:07+01:00", start, 7 * time.Second},
+		{"946684807", start, 7 * time.Second},
+		{"Sat, 01 Jan 2000 00:00:07 GMT", "none", 7 * time.Second},
+		{"Sat, 01 Jan 2000 00:00:07 GMT", "today", 7 * time.Second},
+		{"99999d", start, 0},
+		{"Fri, 31 Dec 1999 23:59:59 GMT", start, 0},
+		{"0", start, 0}, {"0.0", start, 0}, {"-1", start, 0}, {"-7s", start, 0}, {"soon", start, 0}, {"", start, 0}, {"NaN", start, 0}, {"inf", start, 0},
+		{"0x10", start, 0}, {"1e1", start, 0}, {"7,5", start, 0}, {"s", start, 0},
+	} {
 		synctest.Test(t, func(t *testing.T) {
-			_, client := startWith(t, mockserver.Fault{Status: 429, Header: http.Header{"Retry-After": {retryAfter}}})
+			header := http.Header{"Retry-After": {test.retryAfter}, "Date": {test.date}}
+			if test.date == "none" {
+				header["Date"] = nil
+			}
+			_, client := startWith(t, mockserver.Fault{Status: 429, Header: header})
 			began := time.Now()
 			if err := getProject(t.Context(), client); err != nil {
 				t.Error(err)
 			}
-			wantTook(t, began, time.Second/2)
+			took := time.Since(began)
+			if took != max(test.want, time.Second/2) {
+				t.Errorf("%q at %s: took %s, want %s", test.retryAfter, test.date, took, test.want)
+			}
 		})
 	}
 }
