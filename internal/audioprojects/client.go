@@ -186,6 +186,9 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 	request.Header.Set("xi-api-key", c.config.APIKey)
 	request.Header.Set("User-Agent", c.config.UserAgent)
 	request.Header.Set("Accept", "application/json")
+	if call.method == http.MethodGet { // A cache does not know that xi-api-key is an authorization, and may answer for the service.
+		request.Header.Set("Cache-Control", "no-cache")
+	}
 	if call.sender == c.streaming {
 		request.Header.Set("Content-Type", "application/json")
 		request.Header.Set("Accept", "audio/*, application/octet-stream")
@@ -206,6 +209,7 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 	response, err := call.sender.Do(request)
 	if response != nil {
 		defer response.Body.Close()
+		setAge(ctx, response)
 	}
 	switch {
 	case err != nil:

@@ -30,7 +30,10 @@ func TestClient_sendsHeaders(t *testing.T) {
 			}
 			wantRequests(t, service, 1)
 			entry := service.Journal()[0]
-			body, contentType, accept, encoding := "", "", "application/json", "gzip"
+			body, contentType, accept, encoding, caching := "", "", "application/json", "gzip", "no-cache"
+			if entry.Method == http.MethodPost {
+				caching = ""
+			}
 			if test.operation == mockserver.StreamSnapshot {
 				body, contentType, accept, encoding = `{"convert_to_mpeg":true}`, "application/json", "audio/*, application/octet-stream", "identity"
 			}
@@ -38,7 +41,7 @@ func TestClient_sendsHeaders(t *testing.T) {
 				t.Errorf("got %s with body %q, want %q", entry.Operation, entry.Body, body)
 			}
 			for name, want := range map[string]string{
-				"Xi-Api-Key": mockserver.Secret, "User-Agent": "tests/1.0", "Content-Type": contentType, "Accept": accept, "Accept-Encoding": encoding,
+				"Xi-Api-Key": mockserver.Secret, "User-Agent": "tests/1.0", "Content-Type": contentType, "Accept": accept, "Accept-Encoding": encoding, "Cache-Control": caching,
 			} {
 				got := entry.Header.Values(name)
 				if strings.Join(got, " and ") != want {
