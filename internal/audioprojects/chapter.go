@@ -39,9 +39,13 @@ type ChapterStatistics struct {
 }
 
 // Busy reports whether a chapter is being converted. The document lists only one state of a chapter, default (section 3.2). So these are
-// the states in which a project is busy (section 3.1).
+// the states in which a project is busy (section 3.1), and any that says that the service tries again.
 func (c Chapter) Busy() bool {
-	return c.State != nil && slices.Contains([]string{"converting", "in_queue", "creating"}, c.State.Comparable())
+	if c.State == nil {
+		return false
+	}
+	state := c.State.Comparable()
+	return slices.Contains([]string{"converting", "in_queue", "creating"}, state) || strings.Contains(strings.ToLower(state), "retrying")
 }
 
 // HasOwnWord reports whether the state of a chapter is a word that the document does not have (section 3.2), and that does not say that a
@@ -52,16 +56,22 @@ func (c Chapter) HasOwnWord() bool {
 }
 
 // SaysFailed reports whether the state of a chapter says that its conversion has failed. The document has no word for that, so any that has
-// a usual one in it does, in any spelling: nothing is under way then.
+// a usual one in it does, in any spelling: nothing is under way then. One that also speaks of another try, such as retrying_after_error, does not.
 func (c Chapter) SaysFailed() bool {
 	if c.State == nil {
 		return false
 	}
-	state := strings.ToLower(c.State.Comparable())
-	return slices.ContainsFunc(failedStates, func(word string) bool { return strings.Contains(state, word) })
+	state := strings.ReplaceAll(strings.ToLower(c.State.Comparable()), "retryable", "")
+	hasAny := func(words []string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(state, word) })
+	}
+	return hasAny(failedStates) && !hasAny(anotherTry)
 }
 
-var failedStates = []string{"failed", "failure", "error", "canceled", "cancelled", "aborted", "rejected"}
+var (
+	failedStates = []string{"failed", "failure", "error", "canceled", "cancelled", "aborted", "rejected"}
+	anotherTry   = []string{"retry", "pending"}
+)
 
 // Unconverted is how much text has no audio: the number of characters, or of paragraphs if the service does not count characters. If it
 // counts neither, the number is not known.

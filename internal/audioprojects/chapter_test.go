@@ -150,6 +150,32 @@ func TestConvertChapter_newConnection(t *testing.T) {
 	})
 }
 
+// TestChapter_state: a chapter that tries again after a failure is at work, whatever else its state says.
+func TestChapter_state(t *testing.T) {
+	t.Parallel()
+	const busy, ownWord, failed, rests = "busy", "a word of its own", "failed", "rests"
+	for state, want := range map[audioprojects.Text]string{
+		"default": rests, "": ownWord, "converting": busy, "in_queue": busy, "rendering": ownWord, "completed": ownWord,
+		"failed": failed, "Conversion Error": failed, "cancelled_by_user": failed, "retryable_error": failed, "failed_after_2_retries": failed,
+		"retrying_after_error": busy, "Retrying (2 of 3)": busy, "RetryingFailedParts": busy,
+		"error_retry_pending": ownWord, "failed, pending": ownWord, "retry": ownWord, "pending": ownWord,
+	} {
+		chapter := audioprojects.Chapter{State: &state}
+		got := rests
+		switch {
+		case chapter.Busy() && !chapter.HasOwnWord() && !chapter.SaysFailed():
+			got = busy
+		case chapter.HasOwnWord() && !chapter.SaysFailed():
+			got = ownWord
+		case chapter.SaysFailed():
+			got = failed
+		}
+		if got != want {
+			t.Errorf("%q: got %s, want %s", string(state), got, want)
+		}
+	}
+}
+
 // TestListChapters_listedTwice is one where pages overlap. Of records that differ, nobody knows which is true.
 func TestListChapters_listedTwice(t *testing.T) {
 	t.Parallel()

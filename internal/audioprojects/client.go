@@ -76,14 +76,17 @@ func New(config Config) *Client {
 	}
 
 	limit := pace.NewRate()
+	shared := attemptTransport{Transport: config.Transport, config: config, rate: limit, writes: mostWrites}
+	unshared, streaming := shared, shared
+	unshared.Transport, unshared.writes = newUnsharedTransport(config.Transport), 1
+	streaming.idleOnly = true
 	return &Client{
 		config:     config,
 		rate:       limit,
 		accepted:   &acceptedOperations{byOperation: map[string]int{}},
-		repeatable: newRetryClient(attemptTransport{Transport: config.Transport, config: config, rate: limit, writes: mostWrites}, config.MaxRetries),
-		once:       newRetryClient(attemptTransport{Transport: newUnsharedTransport(config.Transport), config: config, rate: limit, writes: 1}, 0),
-		streaming: newRetryClient(
-			attemptTransport{Transport: config.Transport, config: config, rate: limit, writes: mostWrites, idleOnly: true}, config.MaxRetries),
+		repeatable: newRetryClient(shared, config.MaxRetries),
+		once:       newRetryClient(unshared, 0),
+		streaming:  newRetryClient(streaming, config.MaxRetries),
 	}
 }
 

@@ -120,6 +120,8 @@ func TestDecide(t *testing.T) {
 		"220 its message is gone while it runs":        {follows(half, nil, record("converting", 100, "no voice", 50, 50), converting, record("default", 200, "", 50, 50)), Failed, Error, Window},
 		"220 it tries again, and converts nothing":     {follows(half, nil, converting, broken, converting, record("default", 200, "", 50, 50)), Failed, Error, Window},
 		"200 it tries again in a word of its own":      {follows(half, nil, converting, record("failed", 200, "no voice", 50, 50), record("retrying", 200, "", 50, 50)), Wait, Converting, 0},
+		"200 it tries again, and its word says error":  {follows(half, nil, converting, record("retrying_after_error", 100, "", 50, 50)), Wait, Converting, 0},
+		"200 another try is pending":                   {follows(half, nil, record("Failed (retry pending)", 100, "", 50, 50)), Wait, Converting, 0},
 		"230 it has tried again, nothing was left":     {follows(full, nil, convertingFull, record("default", 100, "no voice", 100, 0), convertingFull, done), Done, NoReason, 0},
 		"230 dismissed, and then it tries again":       {follows(half, nil, converting, broken, converting, done), Done, NoReason, 0},
 		"230 all text is converted":                    {follows(half, nil, converting, done), Done, NoReason, 0},
