@@ -103,7 +103,10 @@ func (t Target) checkWritten() error {
 		return ErrForeignFile
 	}
 	found, err := SHA256(t.Filename)
-	if err == nil && found != t.Written {
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // It has been removed since.
+		return nil
+	case err == nil && found != t.Written:
 		return ErrForeignFile
 	}
 	return err
@@ -157,6 +160,9 @@ func SHA256(filename string) (string, error) {
 		return "", fileError(err, filename)
 	}
 	file, err := os.Open(filename)
+	if isMissing(err) { // It has been removed since.
+		err = missing("open", filename)
+	}
 	if err != nil {
 		return "", fileError(err, filename)
 	}
@@ -175,7 +181,7 @@ func SetPermission(filename string, permission fs.FileMode) (refused error) {
 
 func setPermission(filename string, permission fs.FileMode, chmod func(fs.FileMode) error, stat func() (fs.FileInfo, error)) (refused error) {
 	err := chmod(permission)
-	if err == nil {
+	if err == nil || isMissing(err) {
 		return nil
 	}
 	info, failed := stat()
@@ -223,9 +229,13 @@ func Missing(filename string) bool {
 func lstat(filename string) (fs.FileInfo, error) {
 	info, err := os.Lstat(filename)
 	if isMissing(err) {
-		return nil, &fs.PathError{Op: "lstat", Path: filename, Err: fs.ErrNotExist}
+		return nil, missing("lstat", filename)
 	}
 	return info, err
+}
+
+func missing(operation, filename string) error {
+	return &fs.PathError{Op: operation, Path: filename, Err: fs.ErrNotExist}
 }
 
 // isMissing reports whether an error says that there is no such file. There is none either where a folder on the way has become a file, or
@@ -234,24 +244,29 @@ func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }
 
-// existingFolder is the nearest folder of a file that is there. The error is why the folders below it cannot be created.
+// existingFolder is the nearest folder of a file that is there. The error is why the folders below it cannot be created. Another download may
+// create one at any time, so each is looked at once; at a link, and then at what it leads to.
 func existingFolder(filename string) (string, error) {
 	if err := checkFolders(filename); err != nil {
 		return "", err
 	}
 	folder := folderOf(filename)
 	for {
-		info, err := os.Stat(folder)
-		if err == nil && info.IsDir() {
-			return folder, nil
-		}
-		if err != nil && !isMissing(err) {
-			return "", fileError(err, filename)
-		}
 		name := strings.TrimRight(filepath.ToSlash(folder), "/")
-		if !Missing(name) {
-			return "", fmt.Errorf("The file %s would be in %s, which is not a folder but a file, a device or a link that leads to no folder",
-				filename, name)
+		info, err := lstat(cmp.Or(name, folder)) // of a root, nothing is left
+		if err == nil && info.Mode().Type() == fs.ModeSymlink {
+			info, err = os.Stat(folder)
+			if isMissing(err) {
+				return "", noFolderError(filename, name)
+			}
+		}
+		switch {
+		case err == nil && info.IsDir():
+			return folder, nil
+		case err == nil:
+			return "", noFolderError(filename, name)
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", fileError(err, filename)
 		}
 		above := folderOf(name)
 		if above == folder { // a drive or a working folder that is gone
@@ -259,6 +274,10 @@ func existingFolder(filename string) (string, error) {
 		}
 		folder = above
 	}
+}
+
+func noFolderError(filename, name string) error {
+	return fmt.Errorf("The file %s would be in %s, which is not a folder but a file, a device or a link that leads to no folder", filename, name)
 }
 
 // checkFolders refuses `..` after a folder that is missing: to the system such a path leads nowhere, until the missing

@@ -316,3 +316,61 @@ func TestTarget_pathResolvedAsTheSystemDoes(t *testing.T) {
 	}
 	wantFolder(t, filepath.Join(elsewhere, "new"), map[string]string{"book.wav": "the audio"})
 }
+
+// Others make and remove files and folders at the same time. What has been looked at once is not asked again, as if it were still so.
+func TestFile_othersChangeItBetweenTwoLooks(t *testing.T) {
+	t.Parallel()
+	const rounds = 200 // In each one, the change comes between two looks with a chance of some per cent.
+	for name, test := range map[string]struct {
+		before, change func(folder, book string) error
+		look           func(book string) error
+	}{
+		"another download makes the folder": {
+			func(string, string) error { return nil },
+			func(folder, _ string) error { return os.Mkdir(folder, 0o700) },
+			func(book string) error { return audiofile.Target{Filename: book}.Check() },
+		},
+		"the file is removed, while it is compared": {
+			func(folder, book string) error { return errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(book, nil, 0o600)) },
+			func(_, book string) error { return os.Remove(book) },
+			func(book string) error { return ours(book, "").Check() },
+		},
+		"the file comes, while its permission is set": {
+			func(folder, _ string) error { return os.Mkdir(folder, 0o700) },
+			func(_, book string) error { return os.WriteFile(book, nil, 0o640) },
+			func(book string) error { return audiofile.SetPermission(book, 0o600) },
+		},
+		"another one removes the file": {
+			func(folder, book string) error { return errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(book, nil, 0o600)) },
+			func(_, book string) error {
+				_, err := new(audiofile.Files).Remove(book, ours(book, "").Written)
+				return err
+			},
+			func(book string) error {
+				_, err := new(audiofile.Files).Remove(book, ours(book, "").Written)
+				return err
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) { // not in parallel: the look and the change have a core each
+			all := t.TempDir()
+			for round := range rounds {
+				folder := filepath.Join(all, fmt.Sprint(round))
+				book := filepath.Join(folder, "book.wav")
+				if err := test.before(folder, book); err != nil {
+					t.Fatal(err)
+				}
+				changed := make(chan error, 1)
+				go func() { changed <- test.change(folder, book) }()
+				for len(changed) == 0 {
+					if err := test.look(book); err != nil {
+						t.Fatalf("round %d: %v", round, err)
+					}
+				}
+				if err := <-changed; err != nil {
+					t.Fatalf("round %d: %v", round, err)
+				}
+			}
+		})
+	}
+}

@@ -50,7 +50,11 @@ func (f *Files) Remove(filename, written string) (altered bool, err error) {
 	case found != written:
 		return true, nil
 	}
-	return false, fileError(os.Remove(filename), filename)
+	err = os.Remove(filename)
+	if isMissing(err) { // Another one has removed it since.
+		return false, nil
+	}
+	return false, fileError(err, filename)
 }
 
 // sameName reports whether two paths are spellings of one name, so that nothing is left under the one when the other is removed. Links of
