@@ -6,6 +6,7 @@ toolchain go1.26.11
 
 require (
 	github.com/cockroachdb/datadriven v1.0.3
+	github.com/gabriel-vasile/mimetype v1.4.16
 	github.com/getkin/kin-openapi v0.153.0
 	github.com/go-json-experiment/json v1.27.2
 	github.com/hashicorp/go-cleanhttp v0.5.2

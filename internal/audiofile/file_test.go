@@ -331,7 +331,9 @@ func TestFile_othersChangeItBetweenTwoLooks(t *testing.T) {
 			func(book string) error { return audiofile.Target{Filename: book}.Check() },
 		},
 		"the file is removed, while it is compared": {
-			func(folder, book string) error { return errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(book, nil, 0o600)) },
+			func(folder, book string) error {
+				return errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(book, nil, 0o600))
+			},
 			func(_, book string) error { return os.Remove(book) },
 			func(book string) error { return ours(book, "").Check() },
 		},
@@ -341,7 +343,9 @@ func TestFile_othersChangeItBetweenTwoLooks(t *testing.T) {
 			func(book string) error { return audiofile.SetPermission(book, 0o600) },
 		},
 		"another one removes the file": {
-			func(folder, book string) error { return errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(book, nil, 0o600)) },
+			func(folder, book string) error {
+				return errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(book, nil, 0o600))
+			},
 			func(_, book string) error {
 				_, err := new(audiofile.Files).Remove(book, ours(book, "").Written)
 				return err

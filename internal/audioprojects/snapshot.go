@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gabriel-vasile/mimetype"
 )
 
 // ChapterSnapshot is section 2.5 of the document. A field that is absent or null in the answer is nil.
@@ -63,7 +65,7 @@ type Audio struct {
 	io.Reader
 	// ContentType is the media type that the service gives, empty if it gives none. The document names none.
 	ContentType Text
-	// Format is the media type that the first bytes show, such as audio/wave; empty if they show none.
+	// Format is the media type that the first bytes show, such as audio/wav; empty if they show none.
 	Format string
 	// EndProven reports whether the end of the audio shows that all of it has come. If not, audio that breaks off
 	// looks like audio that ends.
@@ -89,10 +91,11 @@ func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSn
 // receiveAudio passes the audio of an answer to receive: of a 200, or of a 206 whose range is all of it. What has another
 // successful status is requested again, and so is audio that breaks off. Every other error is final.
 func (c *Client) receiveAudio(response *http.Response, receive func(Audio) error) (final, broken error) {
-	const sniffed = 512 // bytes that http.DetectContentType looks at
+	const sniffed = 4096 // bytes that mimetype looks at
 	body := bufio.NewReaderSize(response.Body, sniffed)
 	beginning, err := body.Peek(sniffed)
 	encoding, contentRange := response.Header.Get("Content-Encoding"), response.Header.Get("Content-Range")
+	contentType := c.config.text(response.Header.Get("Content-Type"))
 	format, kind, problem := "", "", ""
 	if err == nil || errors.Is(err, io.EOF) { // So few bytes as come before an answer breaks off do not tell whether they are audio.
 		format, kind = detectFormat(beginning)
@@ -103,11 +106,9 @@ func (c *Client) receiveAudio(response *http.Response, receive func(Audio) error
 	case encoding != "" && !strings.EqualFold(encoding, "identity"):
 		problem = fmt.Sprintf("the audio is encoded as %s, which the provider did not request", c.config.excerpt(encoding))
 	case kind != "":
-		problem = fmt.Sprintf("the answer is %s, not audio", kind)
-		message := c.readErrorBody(body).sentence()
-		if message != "" {
-			problem += "; it reads " + message
-		}
+		problem = fmt.Sprintf("the answer is %s, not audio", kind) + c.whatItReads(body)
+	case namesSomethingElse(string(contentType)):
+		problem = fmt.Sprintf("the answer has the media type %s, not one of audio", contentType.Line()) + c.whatItReads(body)
 	case !isComplete(response.StatusCode, contentRange):
 		problem = "the answer is not the complete audio"
 		if contentRange != "" {
@@ -122,12 +123,20 @@ func (c *Client) receiveAudio(response *http.Response, receive func(Audio) error
 		return nil, err
 	}
 	audio := &audioReader{from: body, errorMessage: func(text []byte) string { return c.readErrorBody(bytes.NewReader(text)).sentence() }}
-	contentType := c.config.text(response.Header.Get("Content-Type"))
 	final = receive(Audio{Reader: audio, ContentType: contentType, Format: format, EndProven: endIsProven(response)})
 	if audio.broken != nil {
 		return nil, audio.broken
 	}
 	return final, nil
+}
+
+// whatItReads is the end of a sentence about an answer, if that has an error message.
+func (c *Client) whatItReads(body io.Reader) string {
+	message := c.readErrorBody(body).sentence()
+	if message == "" {
+		return ""
+	}
+	return "; it reads " + message
 }
 
 // isComplete reports whether an answer is all of the audio. Nobody has asked for a range.
@@ -142,22 +151,62 @@ func isComplete(status int, contentRange string) bool {
 }
 
 // detectFormat finds out by the first bytes of an answer which format they have, and what it is if it is no audio. It does not
-// go by the media type that the service gives, because a gateway may send its error page with that of audio. Samples without a
-// header may look like text that is not UTF-8.
+// go by the media type that the service gives, because a gateway may send its error page with that of audio. What nothing knows is audio
+// without a header: samples, or frames of a codec.
 func detectFormat(beginning []byte) (format, kind string) {
-	found, _, _ := mime.ParseMediaType(http.DetectContentType(beginning))
+	found := mimetype.Detect(beginning)
+	name, _, _ := strings.Cut(found.String(), ";")
+	topLevel, _, _ := strings.Cut(name, "/")
 	switch {
-	case beginsLikeObject(beginning):
-		return "", "JSON"
-	case found == "application/zip", found == "application/x-gzip", found == "application/x-rar-compressed":
-		return "", "an archive"
-	case found == "text/html", found == "text/xml", found == "application/pdf", found == "text/plain" && isUTF8(beginning):
-		return "", found
-	case found == "text/plain", found == "application/octet-stream":
+	case name == "application/octet-stream", isQuiet(beginning):
 		return "", ""
-	default:
-		return found, ""
+	case name == "application/zlib": // It is recognized by two bytes. The first of them, 0x78, begins speech in Opus, too.
+		return "", ""
+	case isOneOf(name, "text/plain", "text/csv", "text/tab-separated-values") && !isUTF8(beginning): // Samples may look like such text.
+		return "", ""
+	case topLevel == "audio", topLevel == "video", isOneOf(name, "application/ogg", "application/vnd.rn-realmedia-vbr"):
+		return name, ""
 	}
+	for ; found != nil; found = found.Parent() {
+		switch {
+		case found.Is("application/json"):
+			return "", "JSON"
+		case isOneOf(found.String(), archives...):
+			return "", "an archive"
+		}
+	}
+	return "", name
+}
+
+var archives = []string{
+	"application/zip", "application/gzip", "application/x-tar", "application/x-7z-compressed", "application/vnd.rar",
+	"application/x-bzip2", "application/x-xz", "application/zstd",
+}
+
+func isOneOf(name string, names ...string) bool { return slices.Contains(names, name) }
+
+// isQuiet reports whether the bytes are samples of 16 bits close to zero, as those before the first word are. Pictures and fonts begin with
+// such numbers, too, and then have larger ones.
+func isQuiet(beginning []byte) bool {
+	const signature, looked = 4, 32
+	if len(beginning) < looked || bytes.Count(beginning[signature:looked], []byte{0}) == looked-signature {
+		return false
+	}
+	loud := [2]bool{} // for both orders of bytes
+	for i, b := range beginning[:looked] {
+		loud[i%2] = loud[i%2] || b != 0 && b != 0xff
+	}
+	return !loud[0] || !loud[1]
+}
+
+// namesSomethingElse reports whether a media type is one of what is no audio. Others may be that of audio.
+func namesSomethingElse(contentType string) bool {
+	name, _, _ := strings.Cut(contentType, ";")
+	name = strings.ToLower(strings.TrimSpace(name))
+	topLevel, subtype, _ := strings.Cut(name, "/")
+	_, syntax, _ := strings.Cut(subtype, "+")
+	return isOneOf(topLevel, "text", "multipart", "image", "font", "message", "model") ||
+		topLevel == "application" && (isOneOf(subtype, "json", "xml") || isOneOf(syntax, "json", "xml"))
 }
 
 // isUTF8 reports whether the bytes are the beginning of a text, which may be cut within a character.
@@ -170,17 +219,11 @@ func isUTF8(beginning []byte) bool {
 	return false
 }
 
-// beginsLikeObject reports whether the bytes are the beginning of a JSON object, as refusals are (section 7).
-func beginsLikeObject(beginning []byte) bool {
-	var object map[string]json.RawMessage
-	err := json.NewDecoder(bytes.NewReader(beginning)).Decode(&object)
-	return bytes.HasPrefix(bytes.TrimSpace(beginning), []byte("{")) && (err == nil || errors.Is(err, io.ErrUnexpectedEOF))
-}
-
-// endIsProven reports whether the end of a body shows that all of it has come. A body without a length and without chunks
-// lasts until the connection ends, and without TLS nobody can tell whether the service has ended it.
+// endIsProven reports whether the end of a body shows that all of it has come: by a length, by a last chunk, or by HTTP/2's end of a stream.
+// Another body lasts until its connection ends, and nobody can tell whether the service has ended that. TLS has a message for it, but Go
+// takes a connection that ends without one for one that ends.
 func endIsProven(response *http.Response) bool {
-	return response.ContentLength >= 0 || len(response.TransferEncoding) > 0 || response.TLS != nil || response.ProtoMajor > 1
+	return response.ContentLength >= 0 || len(response.TransferEncoding) > 0 || response.ProtoMajor > 1
 }
 
 // audioReader remembers how the audio broke off. The error that receive returns does not tell

@@ -1,10 +1,14 @@
 package audioprojects_test
 
 import (
+	"archive/tar"
 	"bytes"
+	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -160,7 +164,7 @@ func TestStreamProjectSnapshot_notAudio(t *testing.T) {
 		{"JSON that is called audio", answer(200, "audio/mpeg", `{"detail":"later"}`), 1, ok + "the answer is JSON, not audio; it reads later"},
 		{"long JSON", answer(200, "audio/basic", `{"detail":"`+strings.Repeat("l", 600)+`"}`), 1,
 			ok + "the answer is JSON, not audio; it reads " + strings.Repeat("l", 500) + "…"},
-		{"a list that is called audio", answer(200, "audio/mpeg", `["Not today."]`), 1, ok + `the answer is text/plain, not audio; it reads Not today`},
+		{"a list that is called audio", answer(200, "audio/mpeg", `["Not today."]`), 1, ok + `the answer is JSON, not audio; it reads Not today`},
 		{"text", answer(200, "text/plain", "Not today."), 1, ok + "the answer is text/plain, not audio; it reads Not today."},
 		{"text of no type", answer(200, "", "Not today."), 1, ok + "the answer is text/plain, not audio; it reads Not today."},
 		{"long text that is called audio", answer(200, "audio/mpeg", "."+strings.Repeat("ü", 600)), 1,
@@ -170,11 +174,15 @@ func TestStreamProjectSnapshot_notAudio(t *testing.T) {
 		{"HTML", answer(200, "text/html", "<html>"), 1, ok + "the answer is text/html, not audio; it reads (an HTML page)"},
 		{"HTML that is called audio", answer(200, "audio/wav", "<!DOCTYPE html><html>\xff"), 1, ok + "the answer is text/html, not audio; it reads (an HTML page)"},
 		{"a playlist", answer(200, "audio/mpegurl", "#EXTM3U\n#EXTINF:10,\nhttps://cdn.example/1.ts?sig=7f3a&n=1\n"), 1,
-			ok + "the answer is text/plain, not audio; it reads #EXTM3U #EXTINF:10, https://cdn.example/1.ts?…"},
+			ok + "the answer is application/vnd.apple.mpegurl, not audio; it reads #EXTM3U #EXTINF:10, https://cdn.example/1.ts?…"},
 		{"a ZIP", answer(200, "application/zip", "PK\x03\x04\x14\x00\xff"), 1, ok + archive},
 		{"a ZIP that is called audio", answer(200, "audio/mpeg", "PK\x03\x04\x14\x00\xff"), 1, ok + archive},
 		{"a gzip of no type", answer(200, "", "\x1f\x8b\x08\x00\xff"), 1, ok + archive},
 		{"a PDF", answer(200, "audio/ogg", "%PDF-1.7\n\xff\x00"), 1, ok + "the answer is application/pdf, not audio; it reads (binary data)"},
+		{"text that is not UTF-8", answer(200, "text/plain", strings.Repeat("\xd5", 9)), 1, ok + "the answer has the media type text/plain, not one of audio; it reads " + strings.Repeat("\ufffd", 9)},
+		{"several parts", answer(200, `Multipart/Mixed; boundary="b"`, "\xff\xfb\x90\x00"), 1,
+			ok + `the answer has the media type Multipart/Mixed; boundary="b", not one of audio; it reads (binary data)`},
+		{"problem JSON", answer(200, "application/problem+json", "\xff\xfb\x90\x00"), 1, ok + "the answer has the media type application/problem+json, not one of audio; it reads (binary data)"},
 		{"empty", answer(200, "audio/wav", ""), 1, ok + "the answer is empty"},
 
 		{"its beginning", part(206, "bytes 0-3/5"), 5, "206 Partial Content" + refused + ", but bytes 0-3/5"},
@@ -204,6 +212,47 @@ func TestStreamProjectSnapshot_notAudio(t *testing.T) {
 			t.Errorf("all of it: %v", err)
 		}
 		wantRequests(t, service, 1)
+	}
+}
+
+// The service may have stored something else, and sends it as audio or as anything.
+func TestStreamProjectSnapshot_knownFormats(t *testing.T) {
+	t.Parallel()
+	var tape bytes.Buffer
+	archive := tar.NewWriter(&tape)
+	_ = archive.WriteHeader(&tar.Header{Name: "book.wav"})
+	font := "\x00\x01\x00\x00\x00\x0b\x00\x80\x00\x03\x00\x30GSUB\xb1\x44\x5a\x07\x00\x00\x01\x38\x00\x00\x00\x54OS/2"
+	icon := "\x00\x00\x01\x00\x01\x00\x00\x00\x00\x00\x01\x00\x20\x00\xa8\x25\x00\x00\x16\x00\x00\x00\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
+	for beginning, want := range map[string]string{
+		"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR": "image/png", "GIF89a\x01\x00": "image/gif", "\xff\xd8\xff\xe0\x00\x10JFIF\x00": "image/jpeg",
+		"RIFF\x24\x00\x00\x00WEBPVP8 ": "image/webp", "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00": "image/heic", icon: "image/x-icon",
+		"wOF2\x00\x01\x00\x00": "font/woff2", "OTTO\x00\x0b\x00\x80\x00\x03\x00\x30CFF " + strings.Repeat("\x01", 40): "font/otf", font: "font/ttf",
+		"\x00asm\x01\x00\x00\x00": "application/wasm", "%!PS-Adobe-3.0\n\xc5": "application/postscript", "\x7fELF\x02\x01\x01\x00": "application/x-elf",
+		tape.String(): "an archive", "7z\xbc\xaf\x27\x1c\x00\x04": "an archive", "SQLite format 3\x00": "application/vnd.sqlite3",
+
+		"RIFF\x24\x00\x00\x00WAVEfmt ": "", "OggS\x00\x02": "", "fLaC\x00\x00\x00\x22": "", "ID3\x04\x00": "", "\xff\xfb\x90\x00": "", "\xff\xf1\x50\x80": "",
+		"FORM\x00\x00\x00\x24AIFFCOMM": "", ".snd\x00\x00\x00\x18": "", "#!AMR\n": "", "MAC \x96\x0f": "", "MThd\x00\x00\x00\x06": "",
+		"\x00\x00\x00\x18ftypM4A \x00\x00\x00\x00": "", "\x00\x00\x00\x18ftypisom\x00\x00\x02\x00": "", "\x00\x00\x00\x14ftypqt  ": "", "\x1aE\xdf\xa3\x01\x00\x00\x00\x00\x00\x00\x23\x42\x82\x88matroska": "",
+		"\x1aE\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm": "", "caff\x00\x01\x00\x00desc": "", "RF64\xff\xff\xff\xffWAVEds64": "", "wvpk\x80\x00\x00\x00": "",
+		// Frames of Opus, and quiet samples of 16 bits in both orders, which begin like an icon and like a font.
+		"\x78\x9c\x0b\xe4": "", strings.Repeat("\x00\x00\x01\x00\xff\xff", 200): "", strings.Repeat("\x00\x01\x00\x00\xff\xff", 200): "",
+	} {
+		for _, contentType := range []string{"audio/mpeg", "application/octet-stream", ""} {
+			_, client := startWith(t, answer(200, contentType, beginning))
+			var got receiver
+			err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, got.receive)
+			if want == "" {
+				if err != nil {
+					t.Errorf("%q: %v", beginning, err)
+				}
+				got.wantAttempts(t, len(beginning))
+				continue
+			}
+			if err == nil || !strings.HasPrefix(err.Error(), streamFailed+"200 OK: the answer is "+want+", not audio") {
+				t.Errorf("%q, %s: got %v, want that it is %s", beginning, contentType, err, want)
+			}
+			got.wantAttempts(t)
+		}
 	}
 }
 
@@ -258,32 +307,86 @@ func TestStreamProjectSnapshot_looksLikeText(t *testing.T) {
 	}
 }
 
-// An HTTP/1.0 server, or one with Connection: close, may end a body by its connection's end, which a broken one has as well.
+// A body without a length and without chunks ends with its connection, and so does one that breaks off: Go takes a TLS connection that ends
+// without a close_notify for one that ends with it.
 func TestStreamProjectSnapshot_endNotProven(t *testing.T) {
 	t.Parallel()
-	const sound = "RIFF\x24\x00\x00\x00WAVE"
+	const sound = "RIFF\x24\x00\x00\x00WAVEfmt "
+	const brokeOff = streamFailed + "the audio broke off after 16 bytes: unexpected EOF"
 	for name, test := range map[string]struct {
-		header string
-		body   string
-		proven bool
+		header, body string
+		proven       bool
+		fails        string
 	}{
-		"a length":     {"Content-Length: 12\r\n", sound, true},
-		"chunks":       {"Transfer-Encoding: chunked\r\n", "c\r\n" + sound + "\r\n0\r\n\r\n", true},
-		"a connection": {"Connection: close\r\n", sound, false},
+		"a length":          {"Content-Length: 16\r\n", sound, true, ""},
+		"chunks":            {"Transfer-Encoding: chunked\r\n", "10\r\n" + sound + "\r\n0\r\n\r\n", true, ""},
+		"a connection":      {"Connection: close\r\n", sound, false, ""},
+		"half of a length":  {"Content-Length: 32\r\n", sound, true, brokeOff},
+		"chunks without 0":  {"Transfer-Encoding: chunked\r\n", "10\r\n" + sound + "\r\n", true, brokeOff},
+		"half of one chunk": {"Transfer-Encoding: chunked\r\n", "20\r\n" + sound, true, brokeOff},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			client := raw(t, "HTTP/1.1 200 OK\r\nContent-Type: audio/wav\r\n"+test.header+"\r\n"+test.body, strings.NewReader(""))
-			err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, func(audio audioprojects.Audio) error {
-				if audio.EndProven != test.proven || audio.Format != "audio/wave" {
-					t.Errorf("got proven %t, format %q; want %t, audio/wave", audio.EndProven, audio.Format, test.proven)
-				}
-				_, err := io.Copy(io.Discard, audio)
-				return err
+		for _, notifies := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, close_notify %t", name, notifies), func(t *testing.T) {
+				t.Parallel()
+				wantEnd(t, secure(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					conn, _, _ := http.NewResponseController(w).Hijack()
+					_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Type: audio/wav\r\n"+test.header+"\r\n"+test.body)
+					if !notifies {
+						conn = conn.(*tls.Conn).NetConn()
+					}
+					_ = conn.Close()
+				}), false), test.proven, test.fails)
 			})
-			if err != nil {
-				t.Error(err)
-			}
+		}
+		t.Run(name+", plain", func(t *testing.T) {
+			t.Parallel()
+			wantEnd(t, raw(t, "HTTP/1.1 200 OK\r\nContent-Type: audio/wav\r\n"+test.header+"\r\n"+test.body, strings.NewReader("")), test.proven, test.fails)
 		})
 	}
+	for name, end := range map[string]struct {
+		handle func()
+		fails  string
+	}{
+		"the end of a stream": {func() {}, ""},
+		"a reset":             {func() { panic(http.ErrAbortHandler) }, streamFailed + "the audio broke off after 16 bytes: stream error"},
+	} {
+		t.Run("HTTP/2, "+name, func(t *testing.T) {
+			t.Parallel()
+			wantEnd(t, secure(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "audio/wav")
+				_, _ = io.WriteString(w, sound)
+				_ = http.NewResponseController(w).Flush()
+				end.handle()
+			}), true), true, end.fails)
+		})
+	}
+}
+
+// wantEnd checks what is said of the end of audio.
+func wantEnd(t *testing.T, client *audioprojects.Client, proven bool, fails string) {
+	t.Helper()
+	err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, func(audio audioprojects.Audio) error {
+		if audio.EndProven != proven {
+			t.Errorf("got proven %t, want %t", audio.EndProven, proven)
+		}
+		_, err := io.Copy(io.Discard, audio)
+		return err
+	})
+	if fails == "" && err != nil || fails != "" && (err == nil || !strings.HasPrefix(err.Error(), fails)) {
+		t.Errorf("got %v, want %q", err, fails)
+	}
+}
+
+// secure connects a client to a server with TLS, and attempts nothing twice.
+func secure(t *testing.T, handler http.Handler, http2 bool) *audioprojects.Client {
+	t.Helper()
+	server := httptest.NewUnstartedServer(handler)
+	server.EnableHTTP2 = http2
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	return connect(t, handler, noRetries, func(config *audioprojects.Config) {
+		config.BaseURL = baseURL(t, server.URL)
+		trusted := server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+		config.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}, ForceAttemptHTTP2: http2}
+	})
 }

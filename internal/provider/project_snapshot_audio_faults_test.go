@@ -42,6 +42,8 @@ func TestProjectSnapshotAudio_doesNotArrive(t *testing.T) {
 		{"chunks cut off", mockserver.Fault{Truncate: 20000}, true, "the audio broke off after 20000 bytes: unexpected EOF", 5},
 		{"JSON", inPlace("application/json", `{"message":"still converting"}`), false, "200 OK: the answer is JSON, not audio; it reads still converting.", 1},
 		{"HTML", inPlace("text/html", "<html>Welcome</html>"), false, "200 OK: the answer is text/html, not audio; it reads (an HTML page).", 1},
+		{"picture", inPlace("audio/wav", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), false, "200 OK: the answer is image/png, not audio", 1},
+		{"several parts", inPlace("multipart/mixed; boundary=b", "\xff\xfb\x90\x00"), false, "200 OK: the answer has the media type multipart/mixed; boundary=b, not one of audio", 1},
 		{"empty", inPlace("audio/wav", ""), false, "200 OK: the answer is empty", 1},
 		{"401", mockserver.Fault{Status: 401, Body: `{"detail":"No."}`}, false, "401 Unauthorized: No.\nHost: localhost.\n\nThe service does not accept the API key.", 1},
 		{"404", mockserver.Fault{Status: 404, Body: `{"detail":"No snapshot."}`}, false, "404 Not Found: No snapshot.\nHost: localhost.\n\nCheck that the id is correct", 1},
@@ -237,7 +239,7 @@ func TestProjectSnapshotAudio_unnamedType(t *testing.T) {
 func TestProjectSnapshotAudio_otherFormat(t *testing.T) {
 	t.Parallel()
 	for beginning, format := range map[string]string{
-		"RIFF\x24\x00\x00\x00WAVEfmt \x00": "audio/wave", "OggS\x00": "application/ogg", "ID3\x04\x00": "", "\xff\xfb\x90\x00": "",
+		"RIFF\x24\x00\x00\x00WAVEfmt \x00": "audio/wav", "OggS\x00": "application/ogg", "ID3\x04\x00": "", "\xff\xfb\x90\x00": "",
 	} {
 		for _, wanted := range []bool{true, false} {
 			c := newAudioCore(t, map[string]any{"convert_to_mpeg": wanted})

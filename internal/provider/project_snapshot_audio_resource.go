@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -163,12 +164,12 @@ func (r *projectSnapshotAudioResource) download(
 func contentWarnings(plan projectSnapshotAudioModel, audio audioprojects.Audio) (diags diag.Diagnostics) {
 	if !audio.EndProven {
 		diags.AddAttributeWarning(path.Root("filename"), "Audio that may not be whole",
-			fmt.Sprintf("The service announced no length for the %s, and nothing but the end of a plain connection marked its end. "+
+			fmt.Sprintf("The service announced no length for the %s, and nothing but the end of the connection marked its end. "+
 				"A broken connection ends in the same way, so the provider cannot tell whether %s contains all of the audio. "+
-				"It can with `https`, a `Content-Length` or chunks.", plan.source(), plan.Filename))
+				"It can with a `Content-Length`, chunks or HTTP/2.", plan.source(), plan.Filename))
 	}
-	showsNone, isMPEG := audio.Format == "", audio.Format == "audio/mpeg" || audio.Format == "video/mp4"
-	if plan.ConvertToMPEG.ValueBool() && !showsNone && !isMPEG {
+	mayBeMPEG := slices.Contains([]string{"", "audio/mpeg", "audio/aac", "audio/mp4", "audio/x-m4a", "video/mp4", "video/mpeg"}, audio.Format)
+	if plan.ConvertToMPEG.ValueBool() && !mayBeMPEG {
 		diags.AddAttributeWarning(path.Root("convert_to_mpeg"), "Audio that is no MPEG",
 			fmt.Sprintf("The provider requested the %s, and the beginning of what came is that of %s. The file %s contains it as it came.",
 				plan.source(), audio.Format, plan.Filename))
