@@ -4,6 +4,7 @@ package audiofile
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -25,9 +26,9 @@ var ErrForeignFile = errors.New("another program or person has written the file"
 // Target is the file that the audio is for.
 type Target struct {
 	Filename string
-	// Written is the SHA-256 of what the caller has written there, in hexadecimal digits; empty if it has written
-	// nothing. Whatever has another one is somebody else's.
-	Written string
+	// Written is what the caller has written there; the zero value if it has written nothing. Whatever has another
+	// content is somebody else's.
+	Written Content
 	// Overwrite lets the audio replace what is somebody else's.
 	Overwrite  bool
 	Permission fs.FileMode
@@ -48,9 +49,9 @@ type File struct {
 }
 
 // Check is why [Files.Create] would fail, as far as that shows while folders may be missing. It leaves nothing behind. It is
-// [ErrForeignFile] for a file that may not be replaced, and otherwise names the target.
-func (t Target) Check() error {
-	if err := t.checkReplaceable(); err != nil {
+// [ErrForeignFile] for a file that may not be replaced, that of a context that has ended, and otherwise names the target.
+func (t Target) Check(ctx context.Context) error {
+	if err := t.checkReplaceable(ctx); err != nil {
 		return err
 	}
 	// What a folder permits depends on users, lists of access, mounts and quotas. Only trying it out tells.
@@ -71,7 +72,7 @@ func createPart(folder string) (*os.File, error) { return os.CreateTemp(folder, 
 func discard(part *os.File) error { return errors.Join(part.Close(), os.Remove(part.Name())) }
 
 // checkReplaceable refuses a target that leads nowhere, or in whose place is something that the audio may not replace.
-func (t Target) checkReplaceable() error {
+func (t Target) checkReplaceable(ctx context.Context) error {
 	_, err := existingFolder(t.Filename)
 	if err != nil {
 		return err
@@ -86,7 +87,7 @@ func (t Target) checkReplaceable() error {
 		return fmt.Errorf("The file would replace %s, which is not a regular file but a folder, a device or a link "+
 			"(for a link, name the file that it leads to)", t.Filename)
 	case !t.Overwrite:
-		if err := t.checkWritten(); err != nil {
+		if err := t.checkWritten(ctx); err != nil {
 			return err
 		}
 	}
@@ -98,15 +99,15 @@ func (t Target) checkReplaceable() error {
 }
 
 // checkWritten refuses a file that the caller has not written.
-func (t Target) checkWritten() error {
-	if t.Written == "" {
+func (t Target) checkWritten(ctx context.Context) error {
+	if t.Written == (Content{}) {
 		return ErrForeignFile
 	}
-	found, err := SHA256(t.Filename)
+	is, err := t.Written.IsIn(ctx, t.Filename)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // It has been removed since.
 		return nil
-	case err == nil && found != t.Written:
+	case err == nil && !is:
 		return ErrForeignFile
 	}
 	return err
@@ -125,10 +126,10 @@ func (f *File) Receive(audio io.Reader) (Content, error) {
 	return Content{Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))}, fileError(err, f.Filename)
 }
 
-// Replace brings the audio to the disk and puts it in the place of the target. The error is [ErrForeignFile], or names the
-// target, which is then as it was. Mounted shares and buckets may refuse the permission. That is not worth the audio: the target is
+// Replace brings the audio to the disk and puts it in the place of the target. The error is that of [Target.Check], and the
+// target is then as it was. Mounted shares and buckets may refuse the permission. That is not worth the audio: the target is
 // replaced, and refused is as [SetPermission] has it. Until then, only the owner may open the part, or whoever such a disk lets.
-func (f *File) Replace() (refused, err error) {
+func (f *File) Replace(ctx context.Context) (refused, err error) {
 	err = f.part.Sync()
 	refused = setPermission(f.Filename, f.Permission, f.part.Chmod, f.part.Stat)
 	err = errors.Join(err, f.part.Close()) // Windows renames no file that is open.
@@ -137,7 +138,7 @@ func (f *File) Replace() (refused, err error) {
 	}
 	f.files.mu.Lock()
 	defer f.files.mu.Unlock()
-	err = f.checkReplaceable() // Somebody may have written the target while the audio arrived.
+	err = f.checkReplaceable(ctx) // Somebody may have written the target while the audio arrived.
 	if err != nil {
 		return nil, err
 	}
@@ -152,24 +153,40 @@ func (f *File) Replace() (refused, err error) {
 // Discard removes what has not taken the target's place.
 func (f *File) Discard() { _ = discard(f.part) }
 
-// SHA256 is the SHA-256 of a file, in hexadecimal digits, and empty for what is no regular file. The error is
-// [fs.ErrNotExist] if nothing is there.
-func SHA256(filename string) (string, error) {
+// IsIn reports whether a file has the content. What is no regular file has none. The error is [fs.ErrNotExist] if nothing is there, and that
+// of the context if it ends: a long file takes minutes to read.
+func (c Content) IsIn(ctx context.Context, filename string) (bool, error) {
 	info, err := lstat(filename)
-	if err != nil || !info.Mode().IsRegular() { // A pipe would be waited for.
-		return "", fileError(err, filename)
+	if err != nil {
+		return false, fileError(err, filename)
+	}
+	if !info.Mode().IsRegular() || info.Size() != c.Size { // A pipe would be waited for.
+		return false, nil
 	}
 	file, err := os.Open(filename)
 	if isMissing(err) { // It has been removed since.
 		err = missing("open", filename)
 	}
 	if err != nil {
-		return "", fileError(err, filename)
+		return false, fileError(err, filename)
 	}
 	defer file.Close()
 	sum := sha256.New()
-	_, err = io.CopyBuffer(sum, file, make([]byte, blockSize))
-	return hex.EncodeToString(sum.Sum(nil)), fileError(err, filename)
+	_, err = io.CopyBuffer(sum, untilEnd{ctx, file}, make([]byte, blockSize))
+	return err == nil && hex.EncodeToString(sum.Sum(nil)) == c.SHA256, fileError(err, filename)
+}
+
+// untilEnd reads until the context ends.
+type untilEnd struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (u untilEnd) Read(p []byte) (int, error) {
+	if u.ctx.Err() != nil {
+		return 0, context.Cause(u.ctx)
+	}
+	return u.from.Read(p)
 }
 
 // SetPermission gives a file another permission, if it is there. Refused is why the file keeps the one that it has.

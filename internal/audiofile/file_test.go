@@ -1,6 +1,7 @@
 package audiofile_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"sync"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 )
@@ -30,16 +32,16 @@ func folder(t *testing.T) (name, book string) {
 // ours is a target that may be replaced while it has the content.
 func ours(filename, content string) audiofile.Target {
 	sum := sha256.Sum256([]byte(content))
-	return audiofile.Target{Filename: filename, Written: hex.EncodeToString(sum[:]), Permission: 0o640}
+	return audiofile.Target{Filename: filename, Written: audiofile.Content{Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}, Permission: 0o640}
 }
 
 // create makes ready to write a file, and discards it at the end of the test.
 func create(t *testing.T, files *audiofile.Files, target audiofile.Target) *audiofile.File {
 	t.Helper()
-	if err := target.Check(); err != nil {
+	if err := target.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	file, err := files.Create(target)
+	file, err := files.Create(t.Context(), target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +61,7 @@ func receive(t *testing.T, file *audiofile.File, audio string) audiofile.Content
 // replace brings a file to its place, with the permission that it is to have.
 func replace(t *testing.T, file *audiofile.File) error {
 	t.Helper()
-	refused, err := file.Replace()
+	refused, err := file.Replace(t.Context())
 	if refused != nil {
 		t.Error(refused)
 	}
@@ -104,7 +106,7 @@ func TestFile_replacesTargetWhenComplete(t *testing.T) {
 		t.Errorf("got %v, want the reader's error", err)
 	}
 	content := receive(t, file, "the audio")
-	want := audiofile.Content{Size: 9, SHA256: ours(book, "the audio").Written}
+	want := ours(book, "the audio").Written
 	if content != want {
 		t.Errorf("got %+v, want %+v", content, want)
 	}
@@ -157,13 +159,13 @@ func TestFile_replacesForeignFileOnlyWithOverwrite(t *testing.T) {
 	receive(t, late, "the audio")
 	put(t, book, "mine")
 	for name, target := range map[string]audiofile.Target{"altered": ours(book, "old"), "unknown": {Filename: book, Permission: 0o600}} {
-		err := target.Check()
-		_, failed := new(audiofile.Files).Create(target)
+		err := target.Check(t.Context())
+		_, failed := new(audiofile.Files).Create(t.Context(), target)
 		if !errors.Is(err, audiofile.ErrForeignFile) || !errors.Is(failed, audiofile.ErrForeignFile) {
 			t.Errorf("%s: got %v and %v, want %v", name, err, failed, audiofile.ErrForeignFile)
 		}
 	}
-	_, err := late.Replace()
+	_, err := late.Replace(t.Context())
 	if !errors.Is(err, audiofile.ErrForeignFile) {
 		t.Errorf("got %v, want %v", err, audiofile.ErrForeignFile)
 	}
@@ -223,7 +225,7 @@ func TestFilesRemove_onlyWhatWasWritten(t *testing.T) {
 	}{
 		{ours(book, "other"), true}, {ours(link, "old"), true}, {ours(folder, "old"), true}, {ours(filepath.Join(folder, "none"), "old"), false}, {ours(book, "old"), false},
 	} {
-		altered, err := new(audiofile.Files).Remove(test.target.Filename, test.target.Written)
+		altered, err := new(audiofile.Files).Remove(t.Context(), test.target.Filename, test.target.Written)
 		if err != nil || altered != test.altered {
 			t.Errorf("%s: got altered %t, %v, want %t", test.target.Filename, altered, err, test.altered)
 		}
@@ -257,8 +259,8 @@ func TestTarget_cannotBeWritten(t *testing.T) {
 		long:                   "The file system rejects " + long + ": file name too long",
 		missing:                "The path " + missing + " leads into the folder " + folder + "/missing/deeper/, which does not exist, and out of it: leave both out",
 	} {
-		err := audiofile.Target{Filename: target, Overwrite: true}.Check()
-		_, failed := new(audiofile.Files).Create(audiofile.Target{Filename: target, Overwrite: true})
+		err := audiofile.Target{Filename: target, Overwrite: true}.Check(t.Context())
+		_, failed := new(audiofile.Files).Create(t.Context(), audiofile.Target{Filename: target, Overwrite: true})
 		if err == nil || failed == nil || err.Error() != want || failed.Error() != want {
 			t.Errorf("%s: got %v\nand %v\nwant %s", target, err, failed, want)
 		}
@@ -271,14 +273,35 @@ func TestTarget_cannotBeWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = late.Replace()
+	_, err = late.Replace(t.Context())
 	if !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "The file system rejects "+deep+": ") {
 		t.Errorf("got %v, want an error about %s", err, deep)
 	}
 }
 
+// A file of a tebibyte takes half an hour to read.
+func TestContent_readsNoFileInVain(t *testing.T) {
+	t.Parallel()
+	_, book := folder(t)
+	const size = 1 << 40
+	if err := os.Truncate(book, size); err != nil { // The file has holes, and takes no place.
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		size int64
+		want error
+	}{"its size is another one": {size - 1, nil}, "nobody waits any more": {size, context.Canceled}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Millisecond, cancel)
+		is, err := audiofile.Content{Size: test.size, SHA256: ours("", "").Written.SHA256}.IsIn(ctx, book)
+		if is || !errors.Is(err, test.want) {
+			t.Errorf("%s: got %t, %v; want %v", name, is, err, test.want)
+		}
+	}
+}
+
 // Where a folder on the way is none, there is no file.
-func TestSHA256_findsNoFileBelowWhatIsNoFolder(t *testing.T) {
+func TestContent_isInNoFileBelowWhatIsNoFolder(t *testing.T) {
 	t.Parallel()
 	folder, book := folder(t)
 	loop, dangling := filepath.Join(folder, "loop"), filepath.Join(folder, "dangling")
@@ -287,8 +310,8 @@ func TestSHA256_findsNoFileBelowWhatIsNoFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, filename := range []string{folder + "/none", folder + "/none/book.wav", book + "/book.wav", book + "/deep/book.wav", loop + "/book.wav", dangling + "/book.wav"} {
-		_, err := audiofile.SHA256(filename)
-		altered, removed := new(audiofile.Files).Remove(filename, "whatever")
+		_, err := ours("", "whatever").Written.IsIn(t.Context(), filename)
+		altered, removed := new(audiofile.Files).Remove(t.Context(), filename, ours("", "whatever").Written)
 		refused := audiofile.SetPermission(filename, 0o600)
 		if !errors.Is(err, fs.ErrNotExist) || !audiofile.Missing(filename) || altered || removed != nil || refused != nil {
 			t.Errorf("%s: got %v, missing %t, altered %t, %v and %v", filename, err, audiofile.Missing(filename), altered, removed, refused)
@@ -328,14 +351,14 @@ func TestFile_othersChangeItBetweenTwoLooks(t *testing.T) {
 		"another download makes the folder": {
 			func(string, string) error { return nil },
 			func(folder, _ string) error { return os.Mkdir(folder, 0o700) },
-			func(book string) error { return audiofile.Target{Filename: book}.Check() },
+			func(book string) error { return audiofile.Target{Filename: book}.Check(t.Context()) },
 		},
 		"the file is removed, while it is compared": {
 			func(folder, book string) error {
 				return errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(book, nil, 0o600))
 			},
 			func(_, book string) error { return os.Remove(book) },
-			func(book string) error { return ours(book, "").Check() },
+			func(book string) error { return ours(book, "").Check(t.Context()) },
 		},
 		"the file comes, while its permission is set": {
 			func(folder, _ string) error { return os.Mkdir(folder, 0o700) },
@@ -347,11 +370,11 @@ func TestFile_othersChangeItBetweenTwoLooks(t *testing.T) {
 				return errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(book, nil, 0o600))
 			},
 			func(_, book string) error {
-				_, err := new(audiofile.Files).Remove(book, ours(book, "").Written)
+				_, err := new(audiofile.Files).Remove(t.Context(), book, ours(book, "").Written)
 				return err
 			},
 			func(book string) error {
-				_, err := new(audiofile.Files).Remove(book, ours(book, "").Written)
+				_, err := new(audiofile.Files).Remove(t.Context(), book, ours(book, "").Written)
 				return err
 			},
 		},

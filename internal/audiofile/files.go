@@ -1,6 +1,7 @@
 package audiofile
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -19,8 +20,8 @@ type Files struct {
 
 // Create makes ready to write a file, and creates the folders that are missing. The caller must call Discard in the end.
 // The errors are those of [Target.Check].
-func (f *Files) Create(t Target) (*File, error) {
-	if err := t.checkReplaceable(); err != nil {
+func (f *Files) Create(ctx context.Context, t Target) (*File, error) {
+	if err := t.checkReplaceable(ctx); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(folderOf(t.Filename), 0o777); err != nil {
@@ -33,10 +34,10 @@ func (f *Files) Create(t Target) (*File, error) {
 	return &File{Target: t, files: f, part: part}, nil
 }
 
-// Remove removes a file that has the given SHA-256. If it has another one, it is altered, and stays. So does a file that this apply has
+// Remove removes a file that has the given content. If it has another one, it is altered, and stays. So does a file that this apply has
 // written, under whatever spelling of its name.
-func (f *Files) Remove(filename, written string) (altered bool, err error) {
-	found, err := SHA256(filename)
+func (f *Files) Remove(ctx context.Context, filename string, written Content) (altered bool, err error) {
+	is, err := written.IsIn(ctx, filename)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -47,7 +48,7 @@ func (f *Files) Remove(filename, written string) (altered bool, err error) {
 		return false, nil
 	case err != nil:
 		return false, err
-	case found != written:
+	case !is:
 		return true, nil
 	}
 	err = os.Remove(filename)

@@ -46,7 +46,7 @@ func TestFilesRemove_keepsWhatWasWritten(t *testing.T) {
 				}
 				var files audiofile.Files
 				save(t, &files, newName, "the audio")
-				altered, err := files.Remove(oldName, ours("", "the audio").Written)
+				altered, err := files.Remove(t.Context(), oldName, ours("", "the audio").Written)
 				if err != nil || altered {
 					t.Errorf("got altered %t, %v", altered, err)
 				}
@@ -75,7 +75,7 @@ func TestFilesRemove_removesAHardLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, link := range []string{"/b.mp3", "/sub/a.mp3"} {
-		altered, err := files.Remove(folder+link, ours("", "the audio").Written)
+		altered, err := files.Remove(t.Context(), folder+link, ours("", "the audio").Written)
 		_, gone := os.Lstat(folder + link)
 		if err != nil || altered || !os.IsNotExist(gone) {
 			t.Errorf("%s: got altered %t, %v, and then %v; want it gone", link, altered, err, gone)
@@ -93,7 +93,7 @@ func TestFilesRemove_removesWhatAnotherApplyWrote(t *testing.T) {
 	if err := os.Remove(folder + "/other.wav"); err != nil {
 		t.Fatal(err)
 	}
-	altered, err := files.Remove(book, ours(book, "old").Written)
+	altered, err := files.Remove(t.Context(), book, ours(book, "old").Written)
 	if err != nil || altered {
 		t.Errorf("got altered %t, %v", altered, err)
 	}

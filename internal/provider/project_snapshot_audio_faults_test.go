@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
@@ -272,4 +273,50 @@ func TestProjectSnapshotAudio_fileAlteredBeforeApply(t *testing.T) {
 	}
 	c.wantFolder([]byte("mine"))
 	c.wantRequests(1)
+}
+
+// A file of a tebibyte takes half an hour to read, and Ctrl-C does not wait for that.
+func TestProjectSnapshotAudio_interruptedWhileReading(t *testing.T) {
+	t.Parallel()
+	const size = 1 << 40
+	for name, read := range map[string]func(*audioCore, *fakecore.Process, *fakecore.Screen){
+		"in a refresh": func(c *audioCore, p *fakecore.Process, shown *fakecore.Screen) { c.Refresh(p, shown) },
+		"in a plan": func(c *audioCore, p *fakecore.Process, shown *fakecore.Screen) {
+			c.Arguments["project_snapshot_id"] = "old"
+			c.PlanChange(p, shown)
+		},
+		"in a destroy": func(c *audioCore, p *fakecore.Process, shown *fakecore.Screen) {
+			c.Turn(p, shown).Destroy(&c.Object, c.Object.Private)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newAudioCore(t, map[string]any{})
+			c.Apply().Want(c, "create", nil, nil)
+			state := fakecore.AttributesOf(c.Object.Value)
+			state["size"] = tftypes.NewValue(tftypes.Number, size)
+			c.Object.Value = tftypes.NewValue(c.Object.Value.Type(), state)
+			c.Must(os.Truncate(c.file, size)) // The file has holes, and takes no place.
+
+			p, shown := c.Start(), &fakecore.Screen{}
+			defer p.End()
+			done := make(chan struct{})
+			go func() {
+				for { // A stop ends the calls that have begun.
+					select {
+					case <-time.After(20 * time.Millisecond):
+						_, _ = p.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{})
+					case <-done:
+						return
+					}
+				}
+			}()
+			read(c, p, shown)
+			close(done)
+			shown.Want(c, shown.Action, nil, []string{"Interrupted while reading audio file"})
+			if c.Object == nil {
+				t.Error("the object is no longer in the state")
+			}
+		})
+	}
 }

@@ -96,8 +96,8 @@ func (m *projectSnapshotAudioModel) permission() fs.FileMode {
 	return fs.FileMode(given)
 }
 
-// target is the file, where the resource has written what has the given checksum. An unknown overwrite may turn out to be true.
-func (m *projectSnapshotAudioModel) target(written string) audiofile.Target {
+// target is the file, where the resource has written the given content. An unknown overwrite may turn out to be true.
+func (m *projectSnapshotAudioModel) target(written audiofile.Content) audiofile.Target {
 	overwrite := m.Overwrite.IsUnknown() || m.Overwrite.ValueBool()
 	return audiofile.Target{Filename: m.Filename.ValueString(), Written: written, Overwrite: overwrite, Permission: m.permission()}
 }
@@ -116,6 +116,11 @@ func (m *projectSnapshotAudioModel) source() string {
 		source += " as MPEG"
 	}
 	return source
+}
+
+// content is what the resource has written to the file.
+func (m *projectSnapshotAudioModel) content() audiofile.Content {
+	return audiofile.Content{Size: m.Size.ValueInt64(), SHA256: m.ContentSHA256.ValueString()}
 }
 
 func (m *projectSnapshotAudioModel) setContent(written audiofile.Content, mediaType string) {

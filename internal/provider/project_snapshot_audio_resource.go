@@ -41,7 +41,7 @@ func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource
 	r.providerData, _ = req.ProviderData.(*providerData)
 }
 
-// writtenKey is where the plan of a resource that must be replaced leaves the checksum of its file to the second plan of the replacement,
+// writtenKey is where the plan of a resource that must be replaced leaves the content of its file to the second plan of the replacement,
 // which is one of a creation: Terraform does not show it the state.
 const writtenKey = "written"
 
@@ -52,12 +52,12 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 		return
 	}
 	var plan, state projectSnapshotAudioModel
-	var written string
+	var written audiofile.Content
 	exists := !req.State.Raw.IsNull()
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	if exists {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		written = state.ContentSHA256.ValueString()
+		written = state.content()
 		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, writtenKey, written)...)
 	} else {
 		resp.Diagnostics.Append(getPrivate(ctx, req.Private, writtenKey, &written)...)
@@ -78,8 +78,11 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 	if plan.Filename.IsUnknown() {
 		return
 	}
-	err := plan.target(written).Check()
-	if err != nil {
+	err := plan.target(written).Check(ctx)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		resp.Diagnostics.Append(interruptedError(plan))
+	case err != nil:
 		consequence := say.IfDestroying
 		if r.providerData != nil && r.conversions.Applying() {
 			consequence = nothingWrittenText(plan)
@@ -97,7 +100,7 @@ func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(r.download(ctx, timeout, plan, "", &resp.State)...)
+	resp.Diagnostics.Append(r.download(ctx, timeout, plan, audiofile.Content{}, &resp.State)...)
 }
 
 // Update writes the file anew, or only changes how it is kept.
@@ -111,7 +114,7 @@ func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.
 		return
 	}
 	if plan.Size.IsUnknown() {
-		resp.Diagnostics.Append(r.download(ctx, timeout, plan, state.ContentSHA256.ValueString(), &resp.State)...)
+		resp.Diagnostics.Append(r.download(ctx, timeout, plan, state.content(), &resp.State)...)
 		return
 	}
 	if plan.permission() != state.permission() {
@@ -129,14 +132,14 @@ const noTimeout = time.Duration(math.MaxInt64)
 // download brings the audio to the file, and leaves the state as it was unless the file is there. The file is made ready first: audio
 // that has nowhere to go is not asked for.
 func (r *projectSnapshotAudioResource) download(
-	ctx context.Context, timeout time.Duration, plan projectSnapshotAudioModel, written string, state *tfsdk.State,
+	ctx context.Context, timeout time.Duration, plan projectSnapshotAudioModel, written audiofile.Content, state *tfsdk.State,
 ) (diags diag.Diagnostics) {
 	r.conversions.BeginApply()
 	limited, cancel := context.WithTimeoutCause(ctx, timeout, errOutOfTime)
 	defer cancel()
-	file, err := r.files.Create(plan.target(written))
+	file, err := r.files.Create(limited, plan.target(written))
 	if err != nil {
-		return diag.Diagnostics{writeError(plan, err, nothingWrittenText(plan))}
+		return diag.Diagnostics{downloadError(limited, plan, timeout, err)}
 	}
 	defer file.Discard()
 	var received audioprojects.Audio
@@ -150,9 +153,9 @@ func (r *projectSnapshotAudioResource) download(
 	if err != nil {
 		return diag.Diagnostics{downloadError(limited, plan, timeout, err)}
 	}
-	refused, err := file.Replace()
+	refused, err := file.Replace(limited)
 	if err != nil {
-		return diag.Diagnostics{writeError(plan, err, nothingWrittenText(plan))}
+		return diag.Diagnostics{downloadError(limited, plan, timeout, err)}
 	}
 	diags.Append(permissionWarning(refused)...)
 	diags.Append(contentWarnings(plan, received)...)
@@ -205,6 +208,12 @@ func downloadError(ctx context.Context, plan projectSnapshotAudioModel, timeout 
 	}
 }
 
+// interruptedError is the diagnostic for a file that was not compared to its end.
+func interruptedError(model projectSnapshotAudioModel) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Interrupted while reading audio file",
+		fmt.Sprintf("The file %s was not read to its end, so nothing is known of it, and nothing was changed.", model.Filename))
+}
+
 func nothingWrittenText(plan projectSnapshotAudioModel) string {
 	return fmt.Sprintf("Nothing was written to %s.", plan.Filename)
 }
@@ -227,8 +236,10 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	found, err := audiofile.SHA256(state.Filename.ValueString())
+	is, err := state.content().IsIn(ctx, state.Filename.ValueString())
 	switch {
+	case err != nil && ctx.Err() != nil:
+		resp.Diagnostics.Append(interruptedError(state))
 	case errors.Is(err, fs.ErrNotExist):
 		if !state.keepsMissing() {
 			resp.State.RemoveResource(ctx)
@@ -236,11 +247,11 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 	case err != nil:
 		resp.Diagnostics.AddAttributeWarning(path.Root("filename"), "Unable to read audio file",
 			say.Sentence(err)+" The resource stays in the state, whether or not the file still exists. If the file will stay unreadable, set another `filename` or remove the resource.")
-	case found != state.ContentSHA256.ValueString():
+	case !is:
 		resp.Diagnostics.AddAttributeWarning(path.Root("filename"), "Audio file altered",
 			fmt.Sprintf("The file %s is no longer the %s, so it no longer belongs to the resource. An apply downloads the audio again, if `overwrite` allows it.", state.Filename, state.source()))
 		// Terraform gives the private state to the plan of the creation. The file of an earlier run is not the one that the apply may replace.
-		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, writtenKey, "")...)
+		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, writtenKey, audiofile.Content{})...)
 		resp.State.RemoveResource(ctx)
 	}
 }
@@ -252,8 +263,10 @@ func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	altered, err := r.files.Remove(state.Filename.ValueString(), state.ContentSHA256.ValueString())
+	altered, err := r.files.Remove(ctx, state.Filename.ValueString(), state.content())
 	switch {
+	case err != nil && ctx.Err() != nil:
+		resp.Diagnostics.Append(interruptedError(state))
 	case err != nil:
 		resp.Diagnostics.AddAttributeError(path.Root("filename"), "Unable to remove audio file", say.Sentence(err))
 	case altered:
