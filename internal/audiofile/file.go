@@ -126,28 +126,43 @@ func (f *File) Receive(audio io.Reader) (Content, error) {
 	return Content{Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))}, fileError(err, f.Filename)
 }
 
+// Replaced is what the file system has refused for a file that has taken its target's place. Mounted shares and buckets may do so, and it is
+// not worth the audio.
+type Replaced struct {
+	Permission error // as [SetPermission] has it
+	Sync       error // why the audio may not be on the disk yet
+}
+
 // Replace brings the audio to the disk and puts it in the place of the target. The error is that of [Target.Check], and the
-// target is then as it was. Mounted shares and buckets may refuse the permission. That is not worth the audio: the target is
-// replaced, and refused is as [SetPermission] has it. Until then, only the owner may open the part, or whoever such a disk lets.
-func (f *File) Replace(ctx context.Context) (refused, err error) {
+// target is then as it was. Until then, only the owner may open the part, or whoever a disk lets that refuses permissions.
+func (f *File) Replace(ctx context.Context) (replaced Replaced, err error) {
 	err = f.part.Sync()
-	refused = setPermission(f.Filename, f.Permission, f.part.Chmod, f.part.Stat)
+	if refusesSync(err) {
+		replaced.Sync = fmt.Errorf("The file system refuses to sync %s to its disk: %w", f.Filename, systemError(err))
+		err = nil
+	}
+	replaced.Permission = setPermission(f.Filename, f.Permission, f.part.Chmod, f.part.Stat)
 	err = errors.Join(err, f.part.Close()) // Windows renames no file that is open.
 	if err != nil {
-		return nil, fileError(err, f.Filename)
+		return Replaced{}, fileError(err, f.Filename)
 	}
 	f.files.mu.Lock()
 	defer f.files.mu.Unlock()
 	err = f.checkReplaceable(ctx) // Somebody may have written the target while the audio arrived.
 	if err != nil {
-		return nil, err
+		return Replaced{}, err
 	}
 	err = os.Rename(f.part.Name(), f.Filename)
 	if err != nil {
-		return nil, fileError(err, f.Filename)
+		return Replaced{}, fileError(err, f.Filename)
 	}
 	f.files.written = append(f.files.written, f.Filename)
-	return refused, nil
+	return replaced, nil
+}
+
+// refusesSync reports whether a file system does not do what it is asked for, rather than fail at it, as a full or broken disk does.
+func refusesSync(err error) bool {
+	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EINVAL)
 }
 
 // Discard removes what has not taken the target's place.

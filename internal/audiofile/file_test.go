@@ -61,9 +61,9 @@ func receive(t *testing.T, file *audiofile.File, audio string) audiofile.Content
 // replace brings a file to its place, with the permission that it is to have.
 func replace(t *testing.T, file *audiofile.File) error {
 	t.Helper()
-	refused, err := file.Replace(t.Context())
-	if refused != nil {
-		t.Error(refused)
+	replaced, err := file.Replace(t.Context())
+	if replaced != (audiofile.Replaced{}) {
+		t.Errorf("refused: %v, %v", replaced.Permission, replaced.Sync)
 	}
 	return err
 }

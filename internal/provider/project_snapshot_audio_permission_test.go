@@ -9,29 +9,42 @@ import (
 	"os/exec"
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"unsafe"
 )
 
-// noChmod tells a process which error it gets from each change of a permission.
-const noChmod = "AUDIOPROJECTS_TEST_NO_CHMOD"
+// refusals tells a process which error it gets from some system calls.
+const refusals = "AUDIOPROJECTS_TEST_REFUSALS"
+
+// refusal is the error that this process gets, if the kernel refuses anything to it. If not, each of the errors is tried, in a process of
+// its own that runs only this test.
+func refusal(t *testing.T, errnos []syscall.Errno, calls ...int) (syscall.Errno, bool) {
+	t.Helper()
+	number, err := strconv.Atoi(os.Getenv(refusals))
+	if err == nil {
+		return syscall.Errno(number), true
+	}
+	for _, errno := range errnos {
+		t.Run(errno.Error(), func(t *testing.T) {
+			t.Parallel()
+			test, _, _ := strings.Cut(t.Name(), "/")
+			alone := exec.CommandContext(t.Context(), "/proc/self/exe", "-test.run=^"+test+"$")
+			alone.Env = []string{fmt.Sprintf("%s=%d", refusals, errno), "TMPDIR=" + t.TempDir()}
+			output, err := refusing(alone, errno, calls...)
+			if err != nil {
+				t.Errorf("%v\n%s", err, output)
+			}
+		})
+	}
+	return 0, false
+}
 
 // Shares and buckets that are mounted refuse each change of a permission, with one of several errors. The file is there all the same.
 func TestProjectSnapshotAudio_warnsOfRefusedPermission(t *testing.T) {
-	refusal, err := strconv.Atoi(os.Getenv(noChmod))
-	if err != nil {
-		for _, refusal := range []syscall.Errno{syscall.EPERM, syscall.ENOTSUP, syscall.EINVAL, syscall.ENOSYS} {
-			t.Run(refusal.Error(), func(t *testing.T) {
-				t.Parallel()
-				alone := exec.CommandContext(t.Context(), "/proc/self/exe", "-test.run=^TestProjectSnapshotAudio_warnsOfRefusedPermission$")
-				alone.Env = []string{fmt.Sprintf("%s=%d", noChmod, refusal), "TMPDIR=" + t.TempDir()}
-				output, err := withoutChmod(alone, refusal)
-				if err != nil {
-					t.Errorf("%v\n%s", err, output)
-				}
-			})
-		}
+	errno, isRefused := refusal(t, []syscall.Errno{syscall.EPERM, syscall.ENOTSUP, syscall.EINVAL, syscall.ENOSYS}, syscall.SYS_FCHMOD, syscall.SYS_FCHMODAT)
+	if !isRefused {
 		return
 	}
 	c := newAudioCore(t, map[string]any{})
@@ -45,7 +58,7 @@ func TestProjectSnapshotAudio_warnsOfRefusedPermission(t *testing.T) {
 	}
 	warning := func(permission string) []string {
 		return []string{fmt.Sprintf("File permission not set\nThe file system refuses the permission %s for %s, which has 0600: %v. The file is whole and "+
-			"stays there. Set `file_permission` to what it has, and there is no warning.", permission, c.file, syscall.Errno(refusal))}
+			"stays there. Set `file_permission` to what it has, and there is no warning.", permission, c.file, errno)}
 	}
 	c.Apply().Want(c, "create", warning("0644"), nil)
 	c.wantFolder(sound(t, "new", false))
@@ -72,20 +85,39 @@ func TestProjectSnapshotAudio_warnsOfRefusedPermission(t *testing.T) {
 	wantMode(0o600)
 }
 
-// withoutChmod runs a command to which the kernel refuses each change of a permission. A filter of system calls passes from a thread to
-// the processes that it starts.
-func withoutChmod(command *exec.Cmd, refusal syscall.Errno) (output []byte, err error) {
+// Shares and file systems of users may refuse to bring a file to the disk. A disk that fails, or is full, is another thing.
+func TestProjectSnapshotAudio_warnsOfRefusedSync(t *testing.T) {
+	errno, isRefused := refusal(t, []syscall.Errno{
+		syscall.EINVAL, syscall.EPERM, syscall.EACCES, syscall.ENOTSUP, syscall.ENOSYS, syscall.EIO, syscall.ENOSPC, syscall.EDQUOT,
+	}, syscall.SYS_FSYNC, syscall.SYS_FDATASYNC)
+	if !isRefused {
+		return
+	}
+	c := newAudioCore(t, map[string]any{"overwrite": true})
+	c.leave([]byte("old"))
+	if errno == syscall.EIO || errno == syscall.ENOSPC || errno == syscall.EDQUOT {
+		c.Apply().Want(c, "create", nil, []string{"Unable to write audio of snapshot \"new\" of project \"book\"\nThe file system rejects " + c.file + ": " + errno.Error()})
+		c.wantFolder([]byte("old"))
+		return
+	}
+	c.Apply().Want(c, "create", []string{fmt.Sprintf("Audio file not synced\nThe file system refuses to sync %s to its disk: %v. "+
+		"The file is whole and stays there, but a machine that fails in the next minutes may lose it.", c.file, errno)}, nil)
+	c.wantFolder(sound(t, "new", false))
+	c.Apply().Want(c, "no-op", nil, nil)
+	c.wantRequests(1)
+}
+
+// refusing runs a command to which the kernel refuses some system calls. A filter of system calls passes from a thread to the processes that
+// it starts.
+func refusing(command *exec.Cmd, refusal syscall.Errno, calls ...int) (output []byte, err error) {
 	const setNoNewPrivileges, setSeccomp, seccompFilter, fail, allow = 38, 22, 2, 0x00050000, 0x7fff0000
-	ifNumber := func(number, yes, no int) syscall.SockFilter {
-		return syscall.SockFilter{Code: syscall.BPF_JMP | syscall.BPF_JEQ | syscall.BPF_K, K: uint32(number), Jt: uint8(yes), Jf: uint8(no)}
+	filter := []syscall.SockFilter{{Code: syscall.BPF_LD | syscall.BPF_W | syscall.BPF_ABS}} // the number of the system call
+	for _, call := range calls {
+		filter = append(filter,
+			syscall.SockFilter{Code: syscall.BPF_JMP | syscall.BPF_JEQ | syscall.BPF_K, K: uint32(call), Jf: 1}, // no other one is refused
+			syscall.SockFilter{Code: syscall.BPF_RET | syscall.BPF_K, K: fail | uint32(refusal)})
 	}
-	filter := []syscall.SockFilter{
-		{Code: syscall.BPF_LD | syscall.BPF_W | syscall.BPF_ABS}, // the number of the system call
-		ifNumber(syscall.SYS_FCHMOD, 1, 0),
-		ifNumber(syscall.SYS_FCHMODAT, 0, 1),
-		{Code: syscall.BPF_RET | syscall.BPF_K, K: fail | uint32(refusal)},
-		{Code: syscall.BPF_RET | syscall.BPF_K, K: allow},
-	}
+	filter = append(filter, syscall.SockFilter{Code: syscall.BPF_RET | syscall.BPF_K, K: allow})
 	program := syscall.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	done := make(chan struct{})
 	go func() {

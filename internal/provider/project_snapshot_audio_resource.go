@@ -153,11 +153,12 @@ func (r *projectSnapshotAudioResource) download(
 	if err != nil {
 		return diag.Diagnostics{downloadError(limited, plan, timeout, err)}
 	}
-	refused, err := file.Replace(limited)
+	replaced, err := file.Replace(limited)
 	if err != nil {
 		return diag.Diagnostics{downloadError(limited, plan, timeout, err)}
 	}
-	diags.Append(permissionWarning(refused)...)
+	diags.Append(permissionWarning(replaced.Permission)...)
+	diags.Append(syncWarning(replaced.Sync)...)
 	diags.Append(contentWarnings(plan, received)...)
 	diags.Append(state.Set(ctx, &plan)...)
 	return diags
@@ -185,6 +186,15 @@ func permissionWarning(refused error) (diags diag.Diagnostics) {
 	if refused != nil {
 		diags.AddAttributeWarning(path.Root("file_permission"), "File permission not set",
 			say.Sentence(refused)+" The file is whole and stays there. Set `file_permission` to what it has, and there is no warning.")
+	}
+	return diags
+}
+
+// syncWarning is the warning about a file that the system may still have in memory only.
+func syncWarning(refused error) (diags diag.Diagnostics) {
+	if refused != nil {
+		diags.AddAttributeWarning(path.Root("filename"), "Audio file not synced",
+			say.Sentence(refused)+" The file is whole and stays there, but a machine that fails in the next minutes may lose it.")
 	}
 	return diags
 }
