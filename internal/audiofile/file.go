@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // blockSize is how much audio is held in memory.
@@ -126,11 +127,12 @@ func (f *File) Receive(audio io.Reader) (Content, error) {
 	return Content{Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))}, fileError(err, f.Filename)
 }
 
-// Replaced is what the file system has refused for a file that has taken its target's place. Mounted shares and buckets may do so, and it is
-// not worth the audio.
+// Replaced is what is to be known of a file that has taken its target's place. Mounted shares and buckets may refuse what is not worth the
+// audio.
 type Replaced struct {
-	Permission error // as [SetPermission] has it
-	Sync       error // why the audio may not be on the disk yet
+	Modified          time.Time // when the file was written, as the file system has it; the zero value if it does not tell
+	PermissionRefused error     // as [SetPermission] has it
+	SyncRefused       error     // why the audio may not be on the disk yet
 }
 
 // Replace brings the audio to the disk and puts it in the place of the target. The error is that of [Target.Check], and the
@@ -138,10 +140,10 @@ type Replaced struct {
 func (f *File) Replace(ctx context.Context) (replaced Replaced, err error) {
 	err = f.part.Sync()
 	if refusesSync(err) {
-		replaced.Sync = fmt.Errorf("The file system refuses to sync %s to its disk: %w", f.Filename, systemError(err))
+		replaced.SyncRefused = fmt.Errorf("The file system refuses to sync %s to its disk: %w", f.Filename, systemError(err))
 		err = nil
 	}
-	replaced.Permission = setPermission(f.Filename, f.Permission, f.part.Chmod, f.part.Stat)
+	replaced.PermissionRefused = setPermission(f.Filename, f.Permission, f.part.Chmod, f.part.Stat)
 	err = errors.Join(err, f.part.Close()) // Windows renames no file that is open.
 	if err != nil {
 		return Replaced{}, fileError(err, f.Filename)
@@ -157,6 +159,10 @@ func (f *File) Replace(ctx context.Context) (replaced Replaced, err error) {
 		return Replaced{}, fileError(err, f.Filename)
 	}
 	f.files.written = append(f.files.written, f.Filename)
+	info, err := lstat(f.Filename)
+	if err == nil {
+		replaced.Modified = info.ModTime().UTC()
+	}
 	return replaced, nil
 }
 

@@ -62,8 +62,8 @@ func receive(t *testing.T, file *audiofile.File, audio string) audiofile.Content
 func replace(t *testing.T, file *audiofile.File) error {
 	t.Helper()
 	replaced, err := file.Replace(t.Context())
-	if replaced != (audiofile.Replaced{}) {
-		t.Errorf("refused: %v, %v", replaced.Permission, replaced.Sync)
+	if replaced.PermissionRefused != nil || replaced.SyncRefused != nil {
+		t.Errorf("refused: %v, %v", replaced.PermissionRefused, replaced.SyncRefused)
 	}
 	return err
 }
@@ -219,15 +219,27 @@ func TestFilesRemove_onlyWhatWasWritten(t *testing.T) {
 	if err := os.Symlink(book, link); err != nil {
 		t.Fatal(err)
 	}
+	info, err := os.Stat(book)
+	if err != nil {
+		t.Fatal(err)
+	}
+	then, another := info.ModTime(), info.ModTime().Add(time.Millisecond)
 	for _, test := range []struct {
-		target  audiofile.Target
-		altered bool
+		target   audiofile.Target
+		modified time.Time
+		want     audiofile.Left
 	}{
-		{ours(book, "other"), true}, {ours(link, "old"), true}, {ours(folder, "old"), true}, {ours(filepath.Join(folder, "none"), "old"), false}, {ours(book, "old"), false},
+		{ours(book, "other"), then, audiofile.Altered},
+		{ours(book, "OLD"), another, audiofile.Altered},
+		{ours(link, "old"), then, audiofile.Altered},
+		{ours(folder, "old"), time.Time{}, audiofile.Altered},
+		{ours(filepath.Join(folder, "none"), "old"), then, audiofile.NotLeft},
+		{ours(book, "old"), another, audiofile.WrittenAgain},
+		{ours(book, "old"), then, audiofile.NotLeft},
 	} {
-		altered, err := new(audiofile.Files).Remove(t.Context(), test.target.Filename, test.target.Written)
-		if err != nil || altered != test.altered {
-			t.Errorf("%s: got altered %t, %v, want %t", test.target.Filename, altered, err, test.altered)
+		left, err := new(audiofile.Files).Remove(t.Context(), test.target.Filename, test.target.Written, test.modified)
+		if err != nil || left != test.want {
+			t.Errorf("%s: got %v, %v, want %v", test.target.Filename, left, err, test.want)
 		}
 	}
 	_, gone := os.Lstat(book)
@@ -311,10 +323,10 @@ func TestContent_isInNoFileBelowWhatIsNoFolder(t *testing.T) {
 	}
 	for _, filename := range []string{folder + "/none", folder + "/none/book.wav", book + "/book.wav", book + "/deep/book.wav", loop + "/book.wav", dangling + "/book.wav"} {
 		_, err := ours("", "whatever").Written.IsIn(t.Context(), filename)
-		altered, removed := new(audiofile.Files).Remove(t.Context(), filename, ours("", "whatever").Written)
+		left, removed := new(audiofile.Files).Remove(t.Context(), filename, ours("", "whatever").Written, time.Time{})
 		refused := audiofile.SetPermission(filename, 0o600)
-		if !errors.Is(err, fs.ErrNotExist) || !audiofile.Missing(filename) || altered || removed != nil || refused != nil {
-			t.Errorf("%s: got %v, missing %t, altered %t, %v and %v", filename, err, audiofile.Missing(filename), altered, removed, refused)
+		if !errors.Is(err, fs.ErrNotExist) || !audiofile.Missing(filename) || left != audiofile.NotLeft || removed != nil || refused != nil {
+			t.Errorf("%s: got %v, missing %t, %v, %v and %v", filename, err, audiofile.Missing(filename), left, removed, refused)
 		}
 	}
 	// A name that is too long says nothing of a file under a shorter one.
@@ -370,11 +382,11 @@ func TestFile_othersChangeItBetweenTwoLooks(t *testing.T) {
 				return errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(book, nil, 0o600))
 			},
 			func(_, book string) error {
-				_, err := new(audiofile.Files).Remove(t.Context(), book, ours(book, "").Written)
+				_, err := new(audiofile.Files).Remove(t.Context(), book, ours(book, "").Written, time.Time{})
 				return err
 			},
 			func(book string) error {
-				_, err := new(audiofile.Files).Remove(t.Context(), book, ours(book, "").Written)
+				_, err := new(audiofile.Files).Remove(t.Context(), book, ours(book, "").Written, time.Time{})
 				return err
 			},
 		},

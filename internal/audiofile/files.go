@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Files are the files of one apply. It remembers which ones it has written: a resource that is created first, or another one with the same
@@ -34,28 +35,50 @@ func (f *Files) Create(ctx context.Context, t Target) (*File, error) {
 	return &File{Target: t, files: f, part: part}, nil
 }
 
-// Remove removes a file that has the given content. If it has another one, it is altered, and stays. So does a file that this apply has
-// written, under whatever spelling of its name.
-func (f *Files) Remove(ctx context.Context, filename string, written Content) (altered bool, err error) {
+// Left is why a file stays that was to be removed.
+type Left int
+
+const (
+	// NotLeft means that it does not: it is gone, or this apply has written another one in its place.
+	NotLeft Left = iota
+	// Altered means that it has another content.
+	Altered
+	// WrittenAgain means that it has the same content, and somebody has written it since.
+	WrittenAgain
+)
+
+// Remove removes a file that has the given content and was written at the given time, as [File.Replace] has it. If the time is zero, only the
+// content counts. A file that this apply has written stays, under whatever spelling of its name.
+func (f *Files) Remove(ctx context.Context, filename string, written Content, modified time.Time) (Left, error) {
 	is, err := written.IsIn(ctx, filename)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+		return NotLeft, nil
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if slices.ContainsFunc(f.written, func(name string) bool { return sameName(name, filename) }) {
+		return NotLeft, nil
+	}
 	switch {
-	case slices.ContainsFunc(f.written, func(name string) bool { return sameName(name, filename) }):
-		return false, nil
 	case err != nil:
-		return false, err
+		return NotLeft, err
 	case !is:
-		return true, nil
+		return Altered, nil
+	}
+	info, err := lstat(filename)
+	if err == nil && !modified.IsZero() && !wasModified(info, modified) {
+		return WrittenAgain, nil
 	}
 	err = os.Remove(filename)
 	if isMissing(err) { // Another one has removed it since.
-		return false, nil
+		return NotLeft, nil
 	}
-	return false, fileError(err, filename)
+	return NotLeft, fileError(err, filename)
+}
+
+// wasModified reports whether a file was written at a time. Some disks keep only its seconds, and shares tell the rest until they forget it.
+func wasModified(info fs.FileInfo, at time.Time) bool {
+	return info.ModTime().Equal(at) || info.ModTime().Equal(at.Truncate(time.Second))
 }
 
 // sameName reports whether two paths are spellings of one name, so that nothing is left under the one when the other is removed. Links of

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 )
@@ -46,9 +47,9 @@ func TestFilesRemove_keepsWhatWasWritten(t *testing.T) {
 				}
 				var files audiofile.Files
 				save(t, &files, newName, "the audio")
-				altered, err := files.Remove(t.Context(), oldName, ours("", "the audio").Written)
-				if err != nil || altered {
-					t.Errorf("got altered %t, %v", altered, err)
+				left, err := files.Remove(t.Context(), oldName, ours("", "the audio").Written, time.Time{})
+				if err != nil || left != audiofile.NotLeft {
+					t.Errorf("got %v, %v", left, err)
 				}
 				wantContent(t, newName, "the audio")
 			})
@@ -75,10 +76,10 @@ func TestFilesRemove_removesAHardLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, link := range []string{"/b.mp3", "/sub/a.mp3"} {
-		altered, err := files.Remove(t.Context(), folder+link, ours("", "the audio").Written)
+		left, err := files.Remove(t.Context(), folder+link, ours("", "the audio").Written, time.Time{})
 		_, gone := os.Lstat(folder + link)
-		if err != nil || altered || !os.IsNotExist(gone) {
-			t.Errorf("%s: got altered %t, %v, and then %v; want it gone", link, altered, err, gone)
+		if err != nil || left != audiofile.NotLeft || !os.IsNotExist(gone) {
+			t.Errorf("%s: got %v, %v, and then %v; want it gone", link, left, err, gone)
 		}
 	}
 	wantContent(t, folder+"/a.mp3", "the audio")
@@ -93,9 +94,9 @@ func TestFilesRemove_removesWhatAnotherApplyWrote(t *testing.T) {
 	if err := os.Remove(folder + "/other.wav"); err != nil {
 		t.Fatal(err)
 	}
-	altered, err := files.Remove(t.Context(), book, ours(book, "old").Written)
-	if err != nil || altered {
-		t.Errorf("got altered %t, %v", altered, err)
+	left, err := files.Remove(t.Context(), book, ours(book, "old").Written, time.Time{})
+	if err != nil || left != audiofile.NotLeft {
+		t.Errorf("got %v, %v", left, err)
 	}
 	wantFolder(t, folder, nil)
 }

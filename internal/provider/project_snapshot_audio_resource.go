@@ -45,6 +45,14 @@ func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource
 // which is one of a creation: Terraform does not show it the state.
 const writtenKey = "written"
 
+// modifiedKey is where a resource remembers when it has written its file, as the file system has it. A refresh does not change that: Terraform
+// refreshes the old object, too, whose replacement has been created first and has written the same file.
+const modifiedKey = "modified"
+
+// successorKey is where the second plan of a replacement leaves the name of the file that will be written, for the destruction that comes
+// first; empty if it is unknown.
+const successorKey = "successor"
+
 // ModifyPlan plans to write the file anew if the audio is another one, or the file is missing. A file of somebody else, and a place that
 // cannot be written, are errors of the plan, while nothing has been paid for what the audio waits for.
 func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
@@ -59,8 +67,10 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 		written = state.content()
 		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, writtenKey, written)...)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, successorKey, nil)...)
 	} else {
 		resp.Diagnostics.Append(getPrivate(ctx, req.Private, writtenKey, &written)...)
+		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, successorKey, plan.Filename.ValueString())...)
 	}
 	if resp.Diagnostics.HasError() {
 		return
@@ -100,7 +110,7 @@ func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(r.download(ctx, timeout, plan, audiofile.Content{}, &resp.State)...)
+	resp.Diagnostics.Append(r.download(ctx, timeout, plan, audiofile.Content{}, &resp.State, resp.Private)...)
 }
 
 // Update writes the file anew, or only changes how it is kept.
@@ -114,7 +124,7 @@ func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.
 		return
 	}
 	if plan.Size.IsUnknown() {
-		resp.Diagnostics.Append(r.download(ctx, timeout, plan, state.content(), &resp.State)...)
+		resp.Diagnostics.Append(r.download(ctx, timeout, plan, state.content(), &resp.State, resp.Private)...)
 		return
 	}
 	if plan.permission() != state.permission() {
@@ -132,7 +142,7 @@ const noTimeout = time.Duration(math.MaxInt64)
 // download brings the audio to the file, and leaves the state as it was unless the file is there. The file is made ready first: audio
 // that has nowhere to go is not asked for.
 func (r *projectSnapshotAudioResource) download(
-	ctx context.Context, timeout time.Duration, plan projectSnapshotAudioModel, written audiofile.Content, state *tfsdk.State,
+	ctx context.Context, timeout time.Duration, plan projectSnapshotAudioModel, written audiofile.Content, state *tfsdk.State, private privateState,
 ) (diags diag.Diagnostics) {
 	r.conversions.BeginApply()
 	limited, cancel := context.WithTimeoutCause(ctx, timeout, errOutOfTime)
@@ -157,9 +167,10 @@ func (r *projectSnapshotAudioResource) download(
 	if err != nil {
 		return diag.Diagnostics{downloadError(limited, plan, timeout, err)}
 	}
-	diags.Append(permissionWarning(replaced.Permission)...)
-	diags.Append(syncWarning(replaced.Sync)...)
+	diags.Append(permissionWarning(replaced.PermissionRefused)...)
+	diags.Append(syncWarning(replaced.SyncRefused)...)
 	diags.Append(contentWarnings(plan, received)...)
+	diags.Append(setPrivate(ctx, private, modifiedKey, replaced.Modified)...)
 	diags.Append(state.Set(ctx, &plan)...)
 	return diags
 }
@@ -266,21 +277,33 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 	}
 }
 
-// Delete leaves what this apply has written for another resource, or for the one that replaces this one.
+// Delete leaves what this apply has written for another resource, or for the one that replaces this one, and what somebody has written since
+// this resource has.
 func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state projectSnapshotAudioModel
+	var modified time.Time
+	var successor *string
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(getPrivate(ctx, req.Private, modifiedKey, &modified)...)
+	resp.Diagnostics.Append(getPrivate(ctx, req.Private, successorKey, &successor)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	altered, err := r.files.Remove(ctx, state.Filename.ValueString(), state.content())
+	filename := state.Filename.ValueString()
+	if successor != nil && (*successor == "" || *successor == filename) { // The plan lets that replace the file, whenever it was written.
+		modified = time.Time{}
+	}
+	left, err := r.files.Remove(ctx, filename, state.content(), modified)
+	const inPlace = "Audio file left in place"
 	switch {
 	case err != nil && ctx.Err() != nil:
 		resp.Diagnostics.Append(interruptedError(state))
 	case err != nil:
 		resp.Diagnostics.AddAttributeError(path.Root("filename"), "Unable to remove audio file", say.Sentence(err))
-	case altered:
-		resp.Diagnostics.AddWarning("Audio file left in place",
-			fmt.Sprintf("The file %s is no longer the %s, so the provider leaves it in place.", state.Filename, state.source()))
+	case left == audiofile.Altered:
+		resp.Diagnostics.AddWarning(inPlace, fmt.Sprintf("The file %s is no longer the %s, so the provider leaves it in place.", state.Filename, state.source()))
+	case left == audiofile.WrittenAgain:
+		resp.Diagnostics.AddWarning(inPlace, fmt.Sprintf("Somebody has written the file %s again since this resource wrote the %s to it, so the provider leaves it in place.",
+			state.Filename, state.source()))
 	}
 }
