@@ -22,7 +22,7 @@ func projectSnapshotAudioSchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Downloads the audio of a project's snapshot to a local file. The audio replaces the file only when all of it has arrived. " +
 			"If the file is missing, the next apply downloads it again; `when_missing` can change that. " +
-			"Destroying the resource removes the file, unless somebody has altered it.",
+			"Destroying the resource removes the file, unless somebody has written it since.",
 		Attributes: map[string]schema.Attribute{
 			"id":                   computedString("The ids in the form `project_id/project_snapshot_id`, each path-escaped."),
 			"content_type":         computedString("The media type of the audio, as the service reports it; null if it reports none."),
