@@ -132,9 +132,6 @@ func (m failingRequest) ask(t *testing.T, answer mockserver.Fault, shape shape) 
 func (m failingRequest) said(t *testing.T, answer mockserver.Fault, shape shape) string {
 	t.Helper()
 	shown := m.ask(t, answer, shape)
-	if len(shown) == 0 {
-		return "nothing, as it may be audio\n"
-	}
 	paragraphs := strings.Split(shown[0].Detail, "\n\n")
 	return strings.ReplaceAll(paragraphs[0], "\n  │ ", " ") + "\n" + paragraphs[1] + "\n"
 }
