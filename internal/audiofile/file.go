@@ -174,8 +174,8 @@ func refusesSync(err error) bool {
 // Discard removes what has not taken the target's place.
 func (f *File) Discard() { _ = discard(f.part) }
 
-// IsIn reports whether a file has the content. What is no regular file has none. The error is [fs.ErrNotExist] if nothing is there, and that
-// of the context if it ends: a long file takes minutes to read.
+// IsIn reports whether a file has the content. What is no regular file has none. The error is [fs.ErrNotExist] if nothing is
+// there, and that of the context if it ends: a long file takes minutes to read.
 func (c Content) IsIn(ctx context.Context, filename string) (bool, error) {
 	info, err := lstat(filename)
 	if err != nil {
@@ -282,8 +282,8 @@ func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }
 
-// existingFolder is the nearest folder of a file that is there. The error is why the folders below it cannot be created. Another download may
-// create one at any time, so each is looked at once; at a link, and then at what it leads to.
+// existingFolder is the nearest folder of a file that is there. The error is why the folders below it cannot be created. Another
+// download may create one at any time. So each is looked at once, and only what is no folder by its own name is looked at again.
 func existingFolder(filename string) (string, error) {
 	if err := checkFolders(filename); err != nil {
 		return "", err
@@ -292,7 +292,7 @@ func existingFolder(filename string) (string, error) {
 	for {
 		name := strings.TrimRight(filepath.ToSlash(folder), "/")
 		info, err := lstat(cmp.Or(name, folder)) // of a root, nothing is left
-		if err == nil && info.Mode().Type() == fs.ModeSymlink {
+		if err == nil && !info.IsDir() {         // It may be a link, of which Windows has several kinds.
 			info, err = os.Stat(folder)
 			if isMissing(err) {
 				return "", noFolderError(filename, name)
@@ -315,7 +315,8 @@ func existingFolder(filename string) (string, error) {
 }
 
 func noFolderError(filename, name string) error {
-	return fmt.Errorf("The file %s would be in %s, which is not a folder but a file, a device or a link that leads to no folder", filename, name)
+	return fmt.Errorf("The file %s would be in %s, which is not a folder but a file, a device or a link that leads to no folder",
+		filename, name)
 }
 
 // checkFolders refuses `..` after a folder that is missing: to the system such a path leads nowhere, until the missing

@@ -47,8 +47,8 @@ const (
 	WrittenAgain
 )
 
-// Remove removes a file that has the given content and was written at the given time, as [File.Replace] has it. If the time is zero, only the
-// content counts. A file that this apply has written stays, under whatever spelling of its name.
+// Remove removes a file that has the given content and was written at the given time, as [Replaced] has it. If the time is zero,
+// only the content counts. A file that this apply has written stays, under whatever spelling of its name.
 func (f *Files) Remove(ctx context.Context, filename string, written Content, modified time.Time) (Left, error) {
 	is, err := written.IsIn(ctx, filename)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,7 +76,8 @@ func (f *Files) Remove(ctx context.Context, filename string, written Content, mo
 	return NotLeft, fileError(err, filename)
 }
 
-// wasModified reports whether a file was written at a time. Some disks keep only its seconds, and shares tell the rest until they forget it.
+// wasModified reports whether a file was written at a time. Some disks keep only its seconds, and tell the rest only until the file
+// is no longer in memory.
 func wasModified(info fs.FileInfo, at time.Time) bool {
 	return info.ModTime().Equal(at) || info.ModTime().Equal(at.Truncate(time.Second))
 }

@@ -219,9 +219,9 @@ func isUTF8(beginning []byte) bool {
 	return false
 }
 
-// endIsProven reports whether the end of a body shows that all of it has come: by a length, by a last chunk, or by HTTP/2's end of a stream.
-// Another body lasts until its connection ends, and nobody can tell whether the service has ended that. TLS has a message for it, but Go
-// takes a connection that ends without one for one that ends.
+// endIsProven reports whether the end of a body shows that all of it has come: by a length, by a last chunk, or by HTTP/2's end
+// of a stream. Another body lasts until its connection ends, and nobody can tell whether the service has ended that. TLS has a
+// message for it, but Go does not tell whether it came.
 func endIsProven(response *http.Response) bool {
 	return response.ContentLength >= 0 || len(response.TransferEncoding) > 0 || response.ProtoMajor > 1
 }

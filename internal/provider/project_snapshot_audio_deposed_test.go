@@ -18,15 +18,25 @@ func TestAccProjectSnapshotAudioResource_deposed(t *testing.T) {
 	service := acctest.NewService(t, recordings)
 	file, other := bookFile(t), bookFile(t)
 	config := func(reason, dependent string) string {
-		return projectSnapshotAudioConfig(file, "new", "overwrite = true\n  lifecycle {\n    create_before_destroy = true\n    replace_triggered_by = [terraform_data.reason]\n  }") +
-			fmt.Sprintf("resource \"terraform_data\" \"reason\" {\n  input = %q\n}\n", reason) + fmt.Sprintf(`
+		const replaced = `
+  overwrite = true
+  lifecycle {
+    create_before_destroy = true
+    replace_triggered_by  = [terraform_data.reason]
+  }
+`
+		return projectSnapshotAudioConfig(file, "new", replaced) + fmt.Sprintf(`
+resource "terraform_data" "reason" {
+  input = %q
+}
+
 resource "audioprojects_project_snapshot_audio" "dependent" {
   project_id          = "book"
   project_snapshot_id = %q
   filename            = %q
   depends_on          = [audioprojects_project_snapshot_audio.book]
 }
-`, dependent, other)
+`, reason, dependent, other)
 	}
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
@@ -168,6 +178,6 @@ func (c *audioCore) untilLater() {
 }
 
 func (c *audioCore) leftInPlace() string {
-	return fmt.Sprintf("Audio file left in place\nSomebody has written the file %q again since this resource wrote the audio of snapshot \"new\" of project \"book\" to it, "+
-		"so the provider leaves it in place.", c.file)
+	return fmt.Sprintf("Audio file left in place\nSomebody has written the file %q again since this resource wrote the audio of snapshot "+
+		"\"new\" of project \"book\" to it, so the provider leaves it in place.", c.file)
 }

@@ -43,7 +43,8 @@ func refusal(t *testing.T, errnos []syscall.Errno, calls ...int) (syscall.Errno,
 
 // Shares and buckets that are mounted refuse each change of a permission, with one of several errors. The file is there all the same.
 func TestProjectSnapshotAudio_warnsOfRefusedPermission(t *testing.T) {
-	errno, isRefused := refusal(t, []syscall.Errno{syscall.EPERM, syscall.ENOTSUP, syscall.EINVAL, syscall.ENOSYS}, syscall.SYS_FCHMOD, syscall.SYS_FCHMODAT)
+	errnos := []syscall.Errno{syscall.EPERM, syscall.ENOTSUP, syscall.EINVAL, syscall.ENOSYS}
+	errno, isRefused := refusal(t, errnos, syscall.SYS_FCHMOD, syscall.SYS_FCHMODAT)
 	if !isRefused {
 		return
 	}
@@ -96,7 +97,9 @@ func TestProjectSnapshotAudio_warnsOfRefusedSync(t *testing.T) {
 	c := newAudioCore(t, map[string]any{"overwrite": true})
 	c.leave([]byte("old"))
 	if errno == syscall.EIO || errno == syscall.ENOSPC || errno == syscall.EDQUOT {
-		c.Apply().Want(c, "create", nil, []string{"Unable to write audio of snapshot \"new\" of project \"book\"\nThe file system rejects " + c.file + ": " + errno.Error()})
+		c.Apply().Want(c, "create", nil, []string{
+			"Unable to write audio of snapshot \"new\" of project \"book\"\nThe file system rejects " + c.file + ": " + errno.Error(),
+		})
 		c.wantFolder([]byte("old"))
 		return
 	}
@@ -107,8 +110,8 @@ func TestProjectSnapshotAudio_warnsOfRefusedSync(t *testing.T) {
 	c.wantRequests(1)
 }
 
-// refusing runs a command to which the kernel refuses some system calls. A filter of system calls passes from a thread to the processes that
-// it starts.
+// refusing runs a command to which the kernel refuses some system calls. A filter of system calls passes from a thread to the
+// processes that it starts.
 func refusing(command *exec.Cmd, refusal syscall.Errno, calls ...int) (output []byte, err error) {
 	const setNoNewPrivileges, setSeccomp, seccompFilter, fail, allow = 38, 22, 2, 0x00050000, 0x7fff0000
 	filter := []syscall.SockFilter{{Code: syscall.BPF_LD | syscall.BPF_W | syscall.BPF_ABS}} // the number of the system call

@@ -45,8 +45,8 @@ func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource
 // which is one of a creation: Terraform does not show it the state.
 const writtenKey = "written"
 
-// modifiedKey is where a resource remembers when it has written its file, as the file system has it. A refresh does not change that: Terraform
-// refreshes the old object, too, whose replacement has been created first and has written the same file.
+// modifiedKey is where a resource remembers when it has written its file, as the file system has it. A refresh does not change that:
+// Terraform refreshes the old object, too, whose replacement has been created first and has written the same file.
 const modifiedKey = "modified"
 
 // successorKey is where the second plan of a replacement leaves the name of the file that will be written, for the destruction that comes
@@ -142,7 +142,8 @@ const noTimeout = time.Duration(math.MaxInt64)
 // download brings the audio to the file, and leaves the state as it was unless the file is there. The file is made ready first: audio
 // that has nowhere to go is not asked for.
 func (r *projectSnapshotAudioResource) download(
-	ctx context.Context, timeout time.Duration, plan projectSnapshotAudioModel, written audiofile.Content, state *tfsdk.State, private privateState,
+	ctx context.Context, timeout time.Duration, plan projectSnapshotAudioModel, written audiofile.Content,
+	state *tfsdk.State, private privateState,
 ) (diags diag.Diagnostics) {
 	r.conversions.BeginApply()
 	limited, cancel := context.WithTimeoutCause(ctx, timeout, errOutOfTime)
@@ -277,8 +278,8 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 	}
 }
 
-// Delete leaves what this apply has written for another resource, or for the one that replaces this one, and what somebody has written since
-// this resource has.
+// Delete leaves what this apply has written for another resource, or for the one that replaces this one, and what somebody has written
+// since this resource has.
 func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state projectSnapshotAudioModel
 	var modified time.Time
@@ -294,16 +295,18 @@ func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.
 		modified = time.Time{}
 	}
 	left, err := r.files.Remove(ctx, filename, state.content(), modified)
-	const inPlace = "Audio file left in place"
+	const leftInPlace = "Audio file left in place"
 	switch {
 	case err != nil && ctx.Err() != nil:
 		resp.Diagnostics.Append(interruptedError(state))
 	case err != nil:
 		resp.Diagnostics.AddAttributeError(path.Root("filename"), "Unable to remove audio file", say.Sentence(err))
 	case left == audiofile.Altered:
-		resp.Diagnostics.AddWarning(inPlace, fmt.Sprintf("The file %s is no longer the %s, so the provider leaves it in place.", state.Filename, state.source()))
+		resp.Diagnostics.AddWarning(leftInPlace,
+			fmt.Sprintf("The file %s is no longer the %s, so the provider leaves it in place.", state.Filename, state.source()))
 	case left == audiofile.WrittenAgain:
-		resp.Diagnostics.AddWarning(inPlace, fmt.Sprintf("Somebody has written the file %s again since this resource wrote the %s to it, so the provider leaves it in place.",
-			state.Filename, state.source()))
+		resp.Diagnostics.AddWarning(leftInPlace,
+			fmt.Sprintf("Somebody has written the file %s again since this resource wrote the %s to it, so the provider leaves it in place.",
+				state.Filename, state.source()))
 	}
 }
