@@ -185,8 +185,8 @@ var archives = []string{
 
 func isOneOf(name string, names ...string) bool { return slices.Contains(names, name) }
 
-// isQuiet reports whether the bytes are samples of 16 bits close to zero, as those before the first word are. Pictures and fonts begin with
-// such numbers, too, and then have larger ones.
+// isQuiet reports whether the bytes are samples of 16 bits close to zero, as those before the first word are. An icon begins with such
+// numbers, too, and then has larger ones.
 func isQuiet(beginning []byte) bool {
 	const signature, looked = 4, 32
 	if len(beginning) < looked || bytes.Count(beginning[signature:looked], []byte{0}) == looked-signature {
