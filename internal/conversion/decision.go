@@ -66,16 +66,9 @@ type Decision struct {
 	Remainder Remainder
 }
 
-// Rules are the numbers of the rules that have led to a decision, one for each table: "40/210/610". Empty before the first look.
+// Rules are the numbers of the rules that have led to a decision, one for each table: "40/210/610". Empty before the first look. Only
+// the log has them: who reads a message has no table.
 type Rules string
-
-// InBrackets is for the end of a message that nobody can tell more: it names the rules for who asks why.
-func (r Rules) InBrackets() string {
-	if r == "" {
-		return ""
-	}
-	return " (rules " + string(r) + ")"
-}
 
 const (
 	// SecondLook is the least time between two looks of which the second confirms the first.

@@ -75,21 +75,18 @@ type UnconfirmedError struct {
 	Answer audioprojects.Text
 	// OldError is the error message that stood there before the request, and still does; empty if there is none.
 	OldError audioprojects.Text
-	// Rules have led to this.
-	Rules Rules
 }
 
 func (e *UnconfirmedError) Error() string {
-	by := e.Rules.InBrackets()
 	switch {
 	case e.OldError != "" && e.Lost == nil:
-		return fmt.Sprintf("The service accepted the request, and for %s the chapter has shown only the error message of before%s: %s", Window, by, e.OldError.Line())
+		return fmt.Sprintf("The service accepted the request, and for %s the chapter has shown only the error message of before: %s", Window, e.OldError.Line())
 	case e.Lost == nil:
-		return fmt.Sprintf("The service accepted a request for a conversion, and showed no sign of it within %s%s", Window, by)
+		return fmt.Sprintf("The service accepted a request for a conversion, and showed no sign of it within %s", Window)
 	case audioprojects.AnsweredWithError(e.Lost):
-		return fmt.Sprintf("The service answered the request with an error, and showed no conversion within %s%s: %v", Window, by, e.Lost)
+		return fmt.Sprintf("The service answered the request with an error, and showed no conversion within %s: %v", Window, e.Lost)
 	default:
-		return fmt.Sprintf("The service gave no clear answer to the request, and showed no sign of a conversion within %s%s: %v", Window, by, e.Lost)
+		return fmt.Sprintf("The service gave no clear answer to the request, and showed no sign of a conversion within %s: %v", Window, e.Lost)
 	}
 }
 

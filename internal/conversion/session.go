@@ -161,7 +161,7 @@ func (s *session) end() (Outcome, error) {
 		token := p.ResumeToken
 		token.Phase = PhaseUnconfirmed
 		s.outcome.Pending = &token
-		return s.outcome, &UnconfirmedError{Lost: p.answer, Answer: s.outcome.Answer, OldError: decided.Words, Rules: decided.Rules}
+		return s.outcome, &UnconfirmedError{Lost: p.answer, Answer: s.outcome.Answer, OldError: decided.Words}
 	case decided.Reason == StillUnconfirmed: // awaits, and has watched for the resource that is created next
 		s.outcome.Pending = nil
 		return s.outcome, nil

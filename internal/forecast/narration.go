@@ -1,7 +1,6 @@
 package forecast
 
 import (
-	"errors"
 	"strconv"
 	"time"
 
@@ -82,16 +81,13 @@ func (e ending) stillPending(after Wording) (known, follows string) {
 	case conversion.IsMissing(e.Err):
 		return "", ""
 	}
-	isJoined, rules := e.Pending.Joined(), e.Decision.Rules.InBrackets()
-	if errors.As(e.Err, new(*conversion.UnconfirmedError)) {
-		rules = "" // The error names them.
-	}
+	isJoined := e.Pending.Joined()
 	isAccepted := e.Pending.Phase == conversion.PhaseAccepted || e.Answer != "" // Then a whole timeout has shown nothing.
 	switch {
 	case e.Pending.Phase == conversion.PhaseRunning:
 		known, follows = "The conversion continues at the service.", after.next+" waits for the conversion"+onlyIf
 		if !e.Chapter.Busy() {
-			known = "The provider cannot tell yet how the conversion has ended" + rules + "."
+			known = "The provider cannot tell yet how the conversion has ended."
 		}
 		if e.Chapter.HasOwnWord() && after.remembers {
 			follows += " If that state means that the chapter is converted, remove the resource from the state, and import it: that requests nothing."
@@ -99,9 +95,9 @@ func (e ending) stillPending(after Wording) (known, follows string) {
 	case e.Pending.Phase == conversion.PhaseFailed:
 		return "", after.next + " requests another conversion."
 	case isAccepted:
-		known, follows = "The service accepted the request, but does not show the conversion yet"+rules+"."+e.quotedAnswer(), after.next+looksFirst
+		known, follows = "The service accepted the request, but does not show the conversion yet."+e.quotedAnswer(), after.next+looksFirst
 	default:
-		known, follows = "The provider does not know yet whether the service received the request"+rules+".", after.next+looksFirst
+		known, follows = "The provider does not know yet whether the service received the request.", after.next+looksFirst
 	}
 	if !e.Chapter.Busy() {
 		known += e.quotedProblem()

@@ -356,7 +356,7 @@ func (r Result) outOfTime(end ending, after Wording) string {
 
 // onlyOldError is what is known of a conversion that was accepted, and of which the chapter shows only the error message of before.
 func onlyOldError(unconfirmed *conversion.UnconfirmedError) string {
-	says := "The service accepted the request, and for " + inSeconds(conversion.Window) + " the chapter has shown only the error message of before" + unconfirmed.Rules.InBrackets() + ". " +
+	says := "The service accepted the request, and for " + inSeconds(conversion.Window) + " the chapter has shown only the error message of before. " +
 		"So the conversion has probably failed again in the same way. " + errorMessage + say.Quoted(unconfirmed.OldError.Line())
 	answer := unconfirmed.Answer.Line()
 	if answer == "" {

@@ -60,7 +60,7 @@ func refusedWithAnError(c *core) {
 	})
 	began := time.Now()
 	c.Apply().Want(c, "create", nil, []string{
-		"The service answered the request with an error, and showed no conversion within 30s (rules 40/310): POST /v1/projects/book/chapters/…/convert: 500 Internal Server Error: " +
+		"The service answered the request with an error, and showed no conversion within 30s: POST /v1/projects/book/chapters/…/convert: 500 Internal Server Error: " +
 			"no_voice: The chapter has no voice.\nHost: localhost. Request ID: 7f3a. - state default\n\n" +
 			"This is the service's own error message. Fix what it names, or plan again later if the problem is on the service's side. " +
 			"The next apply looks for the conversion first, and requests one only if there is no sign of it.",

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -155,6 +156,8 @@ func (m failingRequest) wantFit(t *testing.T, diagnostic *tfprotov6.Diagnostic) 
 	switch {
 	case strings.ContainsFunc(text, strange), strings.Contains(diagnostic.Summary, "\n"):
 		t.Errorf("has control characters: %q", text)
+	case regexp.MustCompile(`rules? \d`).MatchString(text):
+		t.Errorf("names rules of the engine, which only the log has: %s", text)
 	case strings.Contains(text, "<"):
 		t.Errorf("has markup: %s", text)
 	case utf8.RuneCountInString(text) > 1200:
