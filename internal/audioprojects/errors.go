@@ -251,6 +251,13 @@ func (e *Error) OperationAccepted() bool {
 	return ofThis > 0
 }
 
+// AnythingAccepted reports whether the service has accepted any request in this run, also after this error. Then its operations are where the
+// client looks for them.
+func (e *Error) AnythingAccepted() bool {
+	_, all := e.key.now()
+	return all > 0
+}
+
 // RefusesKey reports whether the service says with a code that the API key itself is not valid, such as revoked: also one that it has
 // accepted before.
 func (e *Error) RefusesKey() bool { return e.Kind == Unauthorized && e.hasCode(codeKeyInvalid) }

@@ -47,7 +47,7 @@ func TestProjectSnapshotAudio_doesNotArrive(t *testing.T) {
 		{"several parts", inPlace("multipart/mixed; boundary=b", "\xff\xfb\x90\x00"), false, "200 OK: the answer has the media type multipart/mixed; boundary=b, not one of audio", 1},
 		{"empty", inPlace("audio/wav", ""), false, "200 OK: the answer is empty", 1},
 		{"401", mockserver.Fault{Status: 401, Body: `{"detail":"No."}`}, false, "401 Unauthorized: No.\nHost: localhost.\n\nThe service does not accept the API key.", 1},
-		{"404", mockserver.Fault{Status: 404, Body: `{"detail":"No snapshot."}`}, false, "404 Not Found: No snapshot.\nHost: localhost.\n\nCheck that the id is correct", 1},
+		{"404", mockserver.Fault{Status: 404, Body: `{"detail":"No snapshot."}`}, false, "404 Not Found: No snapshot.\nHost: localhost.\n\nCheck `base_url` and `api_path` first: ", 1},
 		{"503", mockserver.Fault{Status: 503}, false, "503 Service Unavailable.\nHost: localhost.\n\nThe problem is on the service's side.", 5},
 		{"redirect", mockserver.Fault{Status: 307, Header: http.Header{"Location": {"https://elsewhere/"}}}, false, "the provider does not follow a redirect to https://elsewhere", 1},
 	} {

@@ -69,6 +69,37 @@ func TestAdvice_refusedConversion(t *testing.T) {
 	}
 }
 
+// TestAdvice_notFound: before the service has accepted anything, a 404 may mean that its operations are elsewhere, which comes first. After
+// that, only the id can be wrong.
+func TestAdvice_notFound(t *testing.T) {
+	t.Parallel()
+	service := mockserver.New()
+	service.SetHabits(mockserver.Habits{APIPath: "/v1/studio"})
+	service.AddProject(mockserver.Project{ID: "book"})
+	network := service.Network()
+	defer network.Close()
+	client := clientOf(t, network)
+	for _, test := range []struct {
+		before, apiPath, want, then string
+	}{
+		{"nothing accepted", "/v1/studio", "Check `base_url` and `api_path` first: ", "such as /v1/studio. If they are right, check that the id is correct"},
+		{"projects listed", "/v1", "Check that the id is correct and belongs to the account of the API key.", ""},
+	} {
+		service.SetHabits(mockserver.Habits{APIPath: test.apiPath})
+		if test.apiPath == "/v1" {
+			_, err := client.ListProjects(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := client.GetProject(t.Context(), "none")
+		got := say.Advice(err, "-parallelism")
+		if !strings.HasPrefix(got, test.want) || !strings.Contains(got, test.then) || test.then == "" && got != test.want {
+			t.Errorf("%s: got\n%s\nwant\n%s … %s", test.before, got, test.want, test.then)
+		}
+	}
+}
+
 // TestAdvice_repeatedAPIPath: vendors show a base URL that ends in the version.
 func TestAdvice_repeatedAPIPath(t *testing.T) {
 	t.Parallel()

@@ -191,8 +191,11 @@ func Advice(err error, slower string) string {
 			"Use a key with the required scope, or ask the vendor, who grants access on request."
 	case errors.Is(err, audioprojects.NotFound) && request.RepeatedAPIPath != "":
 		return fmt.Sprintf("`base_url` ends in %[1]s, and `api_path` adds %[1]s again. Remove it from one of them. If both are right, check the id.", request.RepeatedAPIPath)
+	case errors.Is(err, audioprojects.NotFound) && !request.AnythingAccepted():
+		return "Check `base_url` and `api_path` first: the service has found nothing yet, and " + pathShown + " Some services have the operations at another " +
+			"`api_path`, such as /v1/studio. If they are right, check that the id is correct and belongs to the account of the API key."
 	case errors.Is(err, audioprojects.NotFound):
-		return "Check that the id is correct and belongs to the account of the API key. If the service finds nothing at all, " + checkPath
+		return "Check that the id is correct and belongs to the account of the API key."
 	case errors.Is(err, audioprojects.RateLimited) && request.RetryAfter > 0:
 		return "The service accepts no requests for another " + request.RetryAfter.Round(time.Second).String() + ". Plan again after that, perhaps with a smaller " + slower + "."
 	case errors.Is(err, audioprojects.RateLimited):
