@@ -36,6 +36,7 @@ resource "audioprojects_project_snapshot_audio" "book" {
 
 # These numbers come from the resource. A data source would be read before the conversions, and show old numbers.
 output "book" {
+  description = "How many chapters the book has, and how many of its characters are converted."
   value = {
     chapters   = audioprojects_project_conversion.book.chapter_count
     characters = audioprojects_project_conversion.book.characters_converted
@@ -43,6 +44,7 @@ output "book" {
 }
 
 output "audio" {
+  description = "The file with the book's audio."
   value = {
     path   = audioprojects_project_snapshot_audio.book.filename
     type   = audioprojects_project_snapshot_audio.book.content_type

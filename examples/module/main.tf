@@ -1,22 +1,27 @@
 terraform {
+  required_version = ">= 1.5"
   required_providers {
     audioprojects = {
-      source = "audioprojects/audioprojects"
+      source  = "audioprojects/audioprojects"
+      version = "~> 0.1.0"
     }
   }
 }
 
 variable "project_id" {
-  type = string
+  description = "The identifier of the book's project."
+  type        = string
 }
 
 variable "filename" {
-  type = string
+  description = "The path of the file that gets the book's audio."
+  type        = string
 }
 
 variable "exclude_chapter_ids" {
-  type    = set(string)
-  default = null
+  description = "The identifiers of chapters that are not converted. The default is none."
+  type        = set(string)
+  default     = null
 }
 
 resource "audioprojects_project_conversion" "book" {
@@ -38,5 +43,6 @@ resource "audioprojects_project_snapshot_audio" "book" {
 }
 
 output "failed_chapters" {
-  value = audioprojects_project_conversion.book.failed_chapters
+  description = "The service's error message for each chapter that the last apply could not convert, by its identifier."
+  value       = audioprojects_project_conversion.book.failed_chapters
 }

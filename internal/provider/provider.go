@@ -48,7 +48,7 @@ func (p *audioprojectsProvider) Metadata(_ context.Context, _ provider.MetadataR
 
 func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Converts text-to-audio projects, pays for each conversion once, and downloads the audio to files.",
+		MarkdownDescription: "Makes audiobooks with a text-to-speech (text-to-audio) service: converts the text of projects, pays for each conversion once, and downloads the audio to files.",
 		Attributes: map[string]schema.Attribute{
 			"api_key": schema.StringAttribute{
 				MarkdownDescription: "The API key. The provider sends it in the header `xi-api-key` of every request, and only to the host of `base_url`. " +

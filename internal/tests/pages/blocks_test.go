@@ -53,11 +53,15 @@ func read(t *testing.T, path ...string) string {
 	return string(text)
 }
 
-// TestTheProvidersPageShowsTheReadmesExample: both begin with the same configuration, which ends in an audio file.
+// TestTheProvidersPageShowsTheReadmesExample: both begin with the same configuration, and then add the same download.
 func TestTheProvidersPageShowsTheReadmesExample(t *testing.T) {
 	t.Parallel()
-	if read(t, examplesFolder, "provider/provider.tf") != readmeConfiguration(t) {
-		t.Error("the examples differ")
+	steps := []string{read(t, examplesFolder, firstExample), read(t, examplesFolder, downloadExample)}
+	for _, page := range []string{"README.md", "docs/index.md"} {
+		shown := configurations(t, filepath.Join(root, page))[0]
+		if len(shown) < 2 || !slices.Equal(shown[:2], steps) {
+			t.Errorf("%s begins with\n%s\nand not with the examples\n%s", page, shown, steps)
+		}
 	}
 }
 
@@ -67,7 +71,7 @@ func TestPages_nameTheLatestRelease(t *testing.T) {
 	latest := regexp.MustCompile(`(?m)^## \[((\d+\.\d+)\.\d+)\]`).FindStringSubmatch(read(t, root, "CHANGELOG.md"))
 	named := regexp.MustCompile(`(?m)version += "~> ([\d.]+)"|\?ref=v([\d.]+)|/(?:tree|blob|terraform-provider-audioprojects)/v([\d.]+)/|^version=([\d.]+)$`)
 	count := 0
-	for _, page := range append(pages(t), filepath.Join(examplesFolder, pipelineExample)) {
+	for _, page := range append(pages(t), filesBelow(t, examplesFolder, ".tf")...) {
 		for _, found := range named.FindAllStringSubmatch(read(t, page), -1) {
 			count++
 			// A pin takes all patches of the latest minor version.
@@ -79,6 +83,40 @@ func TestPages_nameTheLatestRelease(t *testing.T) {
 	}
 	if count < 12 {
 		t.Errorf("only %d versions were found", count)
+	}
+}
+
+// TestPages_holdBeforeAndAfterARelease: a page is of its version for ever, and nobody edits it when a registry has that version. So no page says
+// that something is not published.
+func TestPages_holdBeforeAndAfterARelease(t *testing.T) {
+	t.Parallel()
+	dated := regexp.MustCompile(`(?i)until (?:the )?(?:version|release)|registr(?:y|ies)\s+yet|not\s+(?:yet\s+)?(?:in\s+(?:the|a|any)\s+registr|published|released)|no\s+version\s+is\s+published`)
+	for _, page := range pages(t) {
+		for _, found := range dated.FindAllString(read(t, page), -1) {
+			t.Errorf("%s: %q is true only before a release, or only after it", page, found)
+		}
+	}
+}
+
+// TestDependabot_updatesEveryTool: a tool that nothing updates grows old unnoticed. The CLIs are updated by hand.
+func TestDependabot_updatesEveryTool(t *testing.T) {
+	t.Parallel()
+	configuration := read(t, root, ".github/dependabot.yml")
+	modules, err := filepath.Glob(root + "/internal/tools/*/go.mod")
+	if err != nil || len(modules) < 8 {
+		t.Fatalf("only the modules %q: %v", modules, err)
+	}
+	for _, module := range modules {
+		folder := filepath.Base(filepath.Dir(module))
+		if slices.Contains([]string{"terraform-1.5", "terraform", "tofu"}, folder) {
+			continue
+		}
+		tool := regexp.MustCompile(`(?m)^tool (\S+)$`).FindStringSubmatch(read(t, module))
+		isAllowed := tool != nil && slices.ContainsFunc(regexp.MustCompile(`dependency-name: (\S+)`).FindAllStringSubmatch(configuration, -1),
+			func(allowed []string) bool { return tool[1] == allowed[1] || strings.HasPrefix(tool[1], allowed[1]+"/") })
+		if !strings.Contains(configuration, "- /internal/tools/"+folder+"\n") || !isAllowed {
+			t.Errorf("dependabot.yml does not update %s: %q", module, tool)
+		}
 	}
 }
 

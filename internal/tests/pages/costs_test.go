@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
 // TestCLICosts_maxCharacters: the guide's limit holds in the plan, and in the apply of a plan whose text has grown since.
@@ -26,32 +27,87 @@ func TestCLICosts_maxCharacters(t *testing.T) {
 	}
 }
 
-// TestCLICosts_totalOfAPlan: the guide's commands print what the whole plan costs, with a resource for each chapter, with one for each of two
-// projects, and where nothing costs.
+// TestCLICosts_totalOfAPlan: the guide's commands print what the whole plan costs, with a resource for each chapter, with two provider
+// blocks, and where nothing costs. A cost that is not known is no number, and fails.
 func TestCLICosts_totalOfAPlan(t *testing.T) {
 	t.Parallel()
-	commands := code(t, costsGuide, "Review a saved plan", "sh")
 	short := mockserver.Project{ID: "short", Chapters: []mockserver.Chapter{{ID: "only", Text: "Wren rowed on."}}}
+	twoBlocks := code(t, recipesGuide, "Convert all my projects", "terraform")[0] + `
+provider "audioprojects" {
+  alias = "second"
+}
+
+resource "audioprojects_chapter_conversion" "second" {
+  provider   = audioprojects.second
+  project_id = "short"
+  chapter_id = "only"
+}
+`
+	nobodyThere := wholeProject + "provider \"audioprojects\" {\n  base_url    = \"http://127.0.0.1:1\"\n  max_retries = 0\n}\n"
 	for name, test := range map[string]struct {
 		configuration string
 		projects      []mockserver.Project
-		total         string
 		habits        mockserver.Habits
+		applied       bool   // before the plan
+		argument      string // of the plan
+		total, number string
 	}{
-		"chapters":    {read(t, examplesFolder, conversionFolder, "resource_book.tf"), nil, "5 chapters, 2,253 characters at most\n", mockserver.Habits{}},
-		"projects":    {code(t, recipesGuide, "Convert all my projects", "terraform")[0], []mockserver.Project{mockserver.Audiobook(0), short}, "6 chapters, 2,267 characters at most\n", mockserver.Habits{}},
-		"adopted":     {read(t, examplesFolder, bookFolder, "resource.tf"), []mockserver.Project{convertedAudiobook(0)}, "no conversion\n", mockserver.Habits{}},
-		"not counted": {read(t, examplesFolder, conversionFolder, "resource_book.tf"), nil, "5 chapters, not all of them counted\n", mockserver.Habits{NoStatistics: true}},
+		"chapters":                {configuration: read(t, examplesFolder, conversionFolder, "resource_book.tf"), total: "5 chapters, 2,253 characters at most", number: "2253"},
+		"two blocks":              {configuration: twoBlocks, projects: []mockserver.Project{mockserver.Audiobook(0), short}, total: "7 chapters, 2,281 characters at most", number: "2281"},
+		"adopted":                 {configuration: wholeProject, projects: []mockserver.Project{convertedAudiobook(0)}, total: "no conversion", number: "0"},
+		"not counted":             {configuration: wholeProject, habits: mockserver.Habits{NoStatistics: true}},
+		"chapters not counted":    {configuration: read(t, examplesFolder, conversionFolder, "resource_book.tf"), habits: mockserver.Habits{NoStatistics: true}},
+		"no such project":         {configuration: wholeProject, projects: []mockserver.Project{short}},
+		"nobody there":            {configuration: nobodyThere},
+		"error of a condition":    {configuration: strings.Replace(read(t, examplesFolder, limitsExample), "50000", "2000", 1)},
+		"hidden by a replacement": {configuration: wholeProject, applied: true, argument: " -replace=audioprojects_project_conversion.book"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := follow(t, test.configuration, test.projects...)
 			r.SetHabits(test.habits)
-			total := runShell(t, r.CLI, commands[0], commands[2])
-			if total != test.total {
-				t.Errorf("got %q, want %q", total, test.total)
+			if test.applied {
+				r.apply()
 			}
-			r.WantCount(mockserver.ConvertChapter, 0)
+			requested := r.Count(mockserver.ConvertChapter)
+			_, _ = shell(t, r.CLI, strings.Replace(code(t, costsGuide, "Review a saved plan", "sh")[0], " -out", test.argument+" -out", 1))
+			wantTotal(t, r.CLI, test.total, test.number)
+			r.WantCount(mockserver.ConvertChapter, requested)
+		})
+	}
+}
+
+// wantTotal runs the guide's command on plan.jsonl: it prints the total, and its option the number. Without them, the cost is not known.
+func wantTotal(t *testing.T, cli *clitest.CLI, total, number string) {
+	t.Helper()
+	cli.WriteFile("estimate.jq", read(t, examplesFolder, totalExample))
+	command := strings.TrimSpace(code(t, costsGuide, "Review a saved plan", "sh")[2])
+	for command, want := range map[string]string{command: total, command + " --arg only number": number} {
+		got, err := shell(t, cli, command)
+		isKnown := want != ""
+		if !isKnown {
+			want = "cost unknown"
+		}
+		if got != want+"\n" || (err == nil) != isKnown {
+			t.Errorf("%s: got %q and %v, want %q", command, got, err, want)
+		}
+	}
+}
+
+// TestCLICosts_totalOfNoPlan: what is no plan, or only a part of one, has no total.
+func TestCLICosts_totalOfNoPlan(t *testing.T) {
+	t.Parallel()
+	r := follow(t, wholeProject)
+	runShell(t, r.CLI, code(t, costsGuide, "Review a saved plan", "sh")[0])
+	plan := read(t, r.Folder, "plan.jsonl")
+	for name, text := range map[string]string{
+		"empty": "", "begun": plan[:strings.Index(plan, "\n")+1], "cut off": plan[:len(plan)-20], "two plans": plan + plan,
+		"a page": "<html>502 Bad Gateway</html>\n" + plan, "another value": "[1]\n" + plan,
+		"another form": r.Run("show", "-json", "tfplan"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r.WriteFile("plan.jsonl", text)
+			wantTotal(t, r.CLI, "", "")
 		})
 	}
 }

@@ -16,6 +16,8 @@ import (
 
 const (
 	examplesFolder   = "../../../examples"
+	firstExample     = "provider/provider.tf"
+	downloadExample  = "provider/download.tf"
 	conversionFolder = "resources/audioprojects_chapter_conversion/"
 	audioFolder      = "resources/audioprojects_project_snapshot_audio/"
 	workflowExample  = "pipeline/workflow.yml"
@@ -26,6 +28,7 @@ const (
 	moduleExample    = "module/main.tf"
 	limitsExample    = "costs/limits.tf"
 	spendingExample  = "costs/spending.jq"
+	totalExample     = "costs/estimate.jq"
 )
 
 var queryExamples = []string{
@@ -40,7 +43,7 @@ var examples = []struct {
 	conversions int
 	needs       []clitest.Feature
 }{
-	{[]string{"provider/provider.tf"}, 5, nil},
+	{[]string{firstExample, downloadExample}, 5, nil},
 	{[]string{conversionFolder + "resource.tf", conversionFolder + "import-by-identity.tf"}, 0, []clitest.Feature{clitest.Identities}},
 	{[]string{conversionFolder + "import-by-string-id.tf"}, 0, nil},
 	{[]string{bookFolder + "import-by-string-id.tf"}, 5, nil},
@@ -164,6 +167,25 @@ func TestCLIReadme_build(t *testing.T) {
 	r.WantCount(mockserver.ConvertChapter, 5)
 }
 
+// TestCLIReadme_withoutSnapshots: at a service that makes a snapshot only of a whole project, the first step pays once and has an empty plan
+// after it. What the second one cannot find costs nothing.
+func TestCLIReadme_withoutSnapshots(t *testing.T) {
+	t.Parallel()
+	r := followExample(t, firstExample)
+	habits := mockserver.LikeVendor()
+	habits.WholeProjectOnly = true
+	r.SetHabits(habits)
+	r.apply()
+	r.wantSettled(5)
+	download := read(t, examplesFolder, downloadExample)
+	impatient := strings.Replace(download, "  most_recent ", "  timeouts        = { read = \"1s\" }\n  most_recent ", 1)
+	r.WriteFile("download.tf", impatient)
+	wantScreen(t, r.RunFailing("apply", "-auto-approve"), "waiting for a snapshot made at")
+	r.WantCount(mockserver.ConvertChapter, 5)
+	r.WriteFile("download.tf", "")
+	r.wantSettled(5)
+}
+
 // TestCLIReadme_withMocks: values that nobody has given do for the README's configuration.
 func TestCLIReadme_withMocks(t *testing.T) {
 	t.Parallel()
@@ -177,7 +199,7 @@ func TestExamples_tested(t *testing.T) {
 	t.Parallel()
 	// Those that are not in the table are tested as they stand on their pages.
 	tested := inExamples(append([]string{conversionFolder + "import.sh", bookFolder + "import.sh", audioFolder + "resource_upload.tf",
-		workflowExample, gitlabExample, atlantisExample, pipelineExample, moduleExample, limitsExample, spendingExample}, queryExamples...))
+		workflowExample, gitlabExample, atlantisExample, pipelineExample, moduleExample, limitsExample, spendingExample, totalExample}, queryExamples...))
 	for _, example := range examples {
 		tested = append(tested, inExamples(example.files)...)
 	}
@@ -191,6 +213,33 @@ func TestExamples_tested(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// TestExamples_documented: an example that says which provider it needs may be the source of a module. Then a linter, and whoever reads the
+// module's page, want to know which versions it needs, and what its variables and outputs are.
+func TestExamples_documented(t *testing.T) {
+	t.Parallel()
+	count := 0
+	for _, file := range filesBelow(t, examplesFolder, ".tf") {
+		example := read(t, file)
+		if !strings.Contains(example, "required_providers") {
+			continue
+		}
+		count++
+		for _, pattern := range []string{`(?m)^  required_version = "`, `(?m)^      version = "`} {
+			if !regexp.MustCompile(pattern).MatchString(example) {
+				t.Errorf("%s does not say which version it needs: nothing like %s", file, pattern)
+			}
+		}
+		for _, block := range regexp.MustCompile(`(?ms)^(?:variable|output) "\w+" \{$.*?^\}$`).FindAllString(example, -1) {
+			if !regexp.MustCompile(`(?m)^  description += "[A-Z].*\."$`).MatchString(block) {
+				t.Errorf("%s: without a description:\n%s", file, block)
+			}
+		}
+	}
+	if count < 4 {
+		t.Errorf("only %d examples have required_providers", count)
 	}
 }
 

@@ -64,10 +64,10 @@ func convertedAudiobook(age time.Duration) mockserver.Project {
 	return book
 }
 
-// readmeConfiguration is the README's.
+// readmeConfiguration is the README's, with the download that it adds.
 func readmeConfiguration(t *testing.T) string {
 	t.Helper()
-	return configurations(t, filepath.Join(root, "README.md"))[0][0]
+	return strings.Join(configurations(t, filepath.Join(root, "README.md"))[0], "\n")
 }
 
 func configurationFile(t *testing.T, configuration string) (file string) {

@@ -19,7 +19,7 @@ import (
 // followGuide begins, in an empty folder, with what the guide tells: its files and nothing else.
 func followGuide(t *testing.T, projects ...mockserver.Project) *reader {
 	t.Helper()
-	r := follow(t, read(t, examplesFolder, "provider/provider.tf"), projects...)
+	r := followExample(t, firstExample, projects...)
 	install(t, r.CLI)
 	return r
 }
@@ -29,7 +29,9 @@ func TestCLIRecipeBook(t *testing.T) {
 	t.Parallel()
 	r := followGuide(t)
 	screen := runShell(t, r.CLI, code(t, bookGuide, "Plan and apply", "sh")...)
-	wantScreen(t, screen, `Conversions that cost credits in project "audiobook": 5 chapters, 2,253 characters at most`, "Apply complete! Resources: 2 added")
+	wantScreen(t, screen, `Conversions that cost credits in project "audiobook": 5 chapters, 2,253 characters at most`, "Apply complete! Resources: 1 added")
+	r.WriteFile(filepath.Base(downloadExample), read(t, examplesFolder, downloadExample))
+	wantScreen(t, runShell(t, r.CLI, code(t, bookGuide, "Download the audio", "sh")...), "Apply complete! Resources: 1 added")
 	r.WantCount(mockserver.ConvertChapter, 5)
 
 	commands := code(t, bookGuide, "When the text changes", "sh")
@@ -129,6 +131,7 @@ func TestCLIRecipeOneChapterAgain(t *testing.T) {
 			t.Parallel()
 			clitest.Needs(t, test.needs...)
 			r := followGuide(t, convertedAudiobook(time.Hour))
+			r.WriteFile(filepath.Base(downloadExample), read(t, examplesFolder, downloadExample))
 			r.Run("init")
 			r.apply()
 			downloads := r.Count(mockserver.StreamSnapshot)

@@ -50,7 +50,6 @@ var recipes = map[string]map[string]string{
 		"Atlantis":                "TestCLIRecipeAtlantis",
 		"HCP Terraform":           "TestCLIPages_configurations",
 		"Spacelift":               "TestCLIRecipeEveryNight",
-		"Pulumi":                  "TestCLIPages_threeOf100ChaptersFail",
 		"The key":                 "TestCLIRecipeRotateTheKey",
 		"Be alerted":              "TestCLIRecipeAlert",
 		"A run that is cancelled": "TestCLIChapterConversion_interruptedAtAnyMoment",

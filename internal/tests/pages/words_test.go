@@ -75,8 +75,8 @@ func TestReadme_beginsWithItsTwoCommands(t *testing.T) {
 	for i := range commands {
 		commands[i] = strings.TrimSpace(commands[i])
 	}
-	if !slices.Equal(languages, []string{"terraform", "sh"}) || !slices.Equal(commands, []string{"make demo", "make test"}) {
-		t.Errorf("the README begins with %q and the commands %q, and not with a configuration and the two commands", languages, commands)
+	if !slices.Equal(languages, []string{"terraform", "terraform", "sh"}) || !slices.Equal(commands, []string{"make demo", "make test"}) {
+		t.Errorf("the README begins with %q and the commands %q, and not with a configuration in two steps and the two commands", languages, commands)
 	}
 	makefile, everyChange := read(t, root, "GNUmakefile"), read(t, root, ".ci", "run")
 	for _, command := range []string{"make demo", "make test"} {
