@@ -55,7 +55,7 @@ func chapterConversionSchema() schema.Schema {
 		}
 	}
 	return schema.Schema{
-		MarkdownDescription: "Converts a chapter to audio, which costs credits, and waits for the conversion. " +
+		MarkdownDescription: "Converts a chapter to audio (text-to-speech), which costs credits, and waits for the conversion. " +
 			"If the chapter is already being converted, the resource waits for that conversion. After an interruption or a timeout, the next apply continues to wait. " +
 			"Destroying the resource requests nothing and leaves the chapter and its audio as they are.",
 		Attributes: attributes,

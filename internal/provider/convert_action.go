@@ -30,7 +30,7 @@ func newConvertChapterAction() action.Action {
 	return &convertAction{name: "_convert_chapter", timeout: defaultChapterTimeout, schema: schema.Schema{
 		MarkdownDescription: "Converts a chapter to audio now, which costs credits, waits for the conversion, and shows its progress. " +
 			"An action remembers nothing between invocations. To keep a chapter converted, use the resource `audioprojects_chapter_conversion`. " +
-			"If a triggered action fails, the next apply does not run it again. Actions need Terraform 1.14 or newer.",
+			"If a triggered action fails, the next apply runs it again only if something triggers it again, as `on_failure = taint` does. Actions need Terraform 1.14 or newer.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": requiredID("The identifier of the project."),
 			"chapter_id": requiredID("The identifier of the chapter."),

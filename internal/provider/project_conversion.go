@@ -64,7 +64,7 @@ func projectConversionSchema() schema.Schema {
 		},
 	}
 	return schema.Schema{
-		MarkdownDescription: "Converts all chapters of a project that have unconverted text, which costs credits, and waits for the conversions. It leaves the other chapters as they are. " +
+		MarkdownDescription: "Converts all chapters of a project, such as an audiobook, that have unconverted text to audio (text-to-speech), which costs credits, and waits for the conversions. It leaves the other chapters as they are. " +
 			"If a chapter fails, the others continue, and the next apply converts only the failed ones. If a chapter is already being converted, the resource waits for that conversion. " +
 			"Destroying the resource requests nothing and leaves the project and its audio as they are.",
 		Attributes: attributes,
