@@ -113,7 +113,9 @@ func TestDependabot_updatesEveryTool(t *testing.T) {
 		}
 		tool := regexp.MustCompile(`(?m)^tool (\S+)$`).FindStringSubmatch(read(t, module))
 		isAllowed := tool != nil && slices.ContainsFunc(regexp.MustCompile(`dependency-name: (\S+)`).FindAllStringSubmatch(configuration, -1),
-			func(allowed []string) bool { return tool[1] == allowed[1] || strings.HasPrefix(tool[1], allowed[1]+"/") })
+			func(allowed []string) bool {
+				return tool[1] == allowed[1] || strings.HasPrefix(tool[1], allowed[1]+"/")
+			})
 		if !strings.Contains(configuration, "- /internal/tools/"+folder+"\n") || !isAllowed {
 			t.Errorf("dependabot.yml does not update %s: %q", module, tool)
 		}
