@@ -88,7 +88,7 @@ func TestResult_report(t *testing.T) {
 	dismissed := ended(conversion.Memory{}, conversion.NoReason)
 	dismissed.Decision.Words = "no voice"
 	accepted := waits(silent, lost)
-	accepted.Answer = `{"status":"ok"}`
+	accepted.Answer, accepted.Decision.Rules = `{"status":"ok"}`, "40/310"
 	noted := ended(conversion.Memory{}, conversion.NoSign)
 	noted.Answer = `{"success":false,"message":"voice not available"}`
 	slow := waits(silent, notShown)
