@@ -22,6 +22,8 @@ type lookout struct {
 	mode    mode
 	// askedAt is when the latest list was requested: only later ones are new; zero before the first.
 	askedAt time.Time
+	// freshSince is when a list must have been made that is to show anything, if it comes from a cache; zero in a plan, which takes a list as it is.
+	freshSince time.Time
 	// failedSince is when the first of the latest lists in a row failed; zero if the latest has come.
 	failedSince time.Time
 	// oddSince is when the first of the latest ones in a row was requested that found nothing, or could not be read; zero if the latest was
@@ -30,7 +32,29 @@ type lookout struct {
 }
 
 func (e *Engine) newLookout(ctx context.Context, projectID string, mode mode) lookout {
-	return lookout{ctx: ctx, engine: e, project: e.project(projectID), mode: mode}
+	l := lookout{ctx: ctx, engine: e, project: e.project(projectID), mode: mode}
+	if mode != plans {
+		l.freshSince = e.clock.now()
+	}
+	return l
+}
+
+// asOf is when a list was made, and what it shows was true. A plan takes that of a cache as it is.
+func (l *lookout) asOf(found *response[chapterList]) time.Time {
+	if l.mode == plans {
+		return found.askedAt
+	}
+	return found.askedAt.Add(-found.age)
+}
+
+// checked is a list, or the error for one that a cache has kept from before anything that counts.
+func (l *lookout) checked(found *response[chapterList]) *response[chapterList] {
+	if found.err != nil || found.age == 0 || !l.asOf(found).Before(l.freshSince) {
+		return found
+	}
+	old := *found
+	old.err = &CachedError{found.age}
+	return &old
 }
 
 // listPatiently returns the chapters of a project, from a list that is fresh in an apply. It asks again after a failure, as a watcher does
@@ -46,6 +70,7 @@ func (e *Engine) listPatiently(ctx context.Context, projectID string, mode mode)
 		if err != nil {
 			return nil, err
 		}
+		found = l.checked(found)
 		if found.err == nil {
 			return found.value.chapters, nil
 		}

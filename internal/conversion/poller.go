@@ -34,8 +34,10 @@ const (
 // response is the result of one request: what the service shows, or an error.
 type response[T any] struct {
 	askedAt, answeredAt time.Time
-	value               T
-	err                 error
+	// age is how old the value was when it came: a cache has answered, and not the service.
+	age   time.Duration
+	value T
+	err   error
 }
 
 // poller requests the same thing of the service again and again. Callers at the same time share one request.
@@ -116,7 +118,8 @@ func (p *poller[T]) send(ctx context.Context, current *fetch[T]) {
 		defer p.mu.Unlock()
 		current.askedAt = p.clock.now()
 	}})
-	value, err := p.ask(ctx)
+	var age time.Duration
+	value, err := p.ask(audioprojects.WithAge(ctx, &age))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	defer close(current.done)
@@ -124,7 +127,7 @@ func (p *poller[T]) send(ctx context.Context, current *fetch[T]) {
 	if current.askedAt.IsZero() {
 		current.askedAt = p.clock.now()
 	}
-	current.result = &response[T]{askedAt: current.askedAt, answeredAt: time.Now(), value: value, err: err}
+	current.result = &response[T]{askedAt: current.askedAt, answeredAt: time.Now(), age: age, value: value, err: err}
 	p.answered = p.answered || err == nil
 	if p.fetch == current {
 		p.fetch = nil

@@ -35,14 +35,15 @@ func (s *session) request() error {
 	}
 	latest, oldest := s.seen[len(s.seen)-1], s.engine.oldestForRequest()
 	isOld := time.Since(s.outcome.ListedAt) > oldest || latest.askedAt.Before(answered)
+	s.freshSince = latestOf(s.freshSince, latestOf(answered, s.engine.clock.now().Add(-oldest)))
 	switch {
-	case isOld && s.project.lists.isInTrouble():
+	case isOld && (s.outcome.Problem != nil || s.project.lists.isInTrouble()):
 		s.giveUp() // It holds up no request of another project.
 		return s.takeNext(time.Time{})
 	case isOld:
 		late := time.AfterFunc(lateAnswer, s.turn.Pass)
 		defer late.Stop()
-		return s.takeFrom(time.Time{}, latestOf(s.engine.clock.now().Add(-oldest), answered))
+		return s.takeFrom(time.Time{}, s.freshSince)
 	}
 	if s.desired.refusals.holds(s.desired.ChapterID) { // Others were refused meanwhile.
 		s.giveUp()
@@ -156,6 +157,7 @@ func (s *session) handleAnswer(shown audioprojects.Chapter, most *int64, said au
 		return s.postpone(err)
 	}
 	s.askedAt = s.engine.clock.now()
+	s.freshSince = s.askedAt
 	s.watch(sent)
 	s.reportProgress()
 	return nil

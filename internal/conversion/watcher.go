@@ -119,6 +119,7 @@ func (w *watcher) takeFrom(at, notBefore time.Time) error {
 // take notes what a list shows, and reports it. The error is that of the list if no other list is waited for, or a [*MissingChapterError].
 func (w *watcher) take(found *response[chapterList]) error {
 	waits := w.pending != nil && (len(w.seen) > 0 || w.pending.startedHere)
+	found = w.checked(found)
 	err := w.goesOnAfter(found, waits)
 	w.outcome.Problem = found.err
 	if found.err != nil {
@@ -131,8 +132,8 @@ func (w *watcher) take(found *response[chapterList]) error {
 		w.missingSince = time.Time{}
 		w.note(found, shown)
 	case w.missingSince.IsZero():
-		w.missingSince = found.askedAt
-	case found.askedAt.Sub(w.missingSince) >= SecondLook:
+		w.missingSince = w.asOf(found)
+	case w.asOf(found).Sub(w.missingSince) >= SecondLook:
 		return &MissingChapterError{w.desired.ProjectID, w.desired.ChapterID}
 	}
 	w.reportProgress()
@@ -141,14 +142,14 @@ func (w *watcher) take(found *response[chapterList]) error {
 
 // note notes what a list shows of the chapter.
 func (w *watcher) note(found *response[chapterList], shown audioprojects.Chapter) {
-	w.outcome.Chapter, w.outcome.ListedAt = shown, found.answeredAt
+	w.outcome.Chapter, w.outcome.ListedAt = shown, found.answeredAt.Add(-found.age)
 	if w.pending != nil {
 		w.pending = w.pending.observed(shown)
 	}
 	if w.pending != nil && w.pending.mayRun(shown) {
 		w.project.follow()
 	}
-	w.observe(observation{askedAt: found.askedAt, chapter: shown, pending: w.pending})
+	w.observe(observation{askedAt: w.asOf(found), chapter: shown, pending: w.pending})
 }
 
 // reportProgress tells how far the chapter is.

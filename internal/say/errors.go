@@ -158,6 +158,8 @@ func Advice(err error, slower string) string {
 		return "Terraform was interrupted. Plan again."
 	case conversion.IsMissing(err):
 		return "Check the id: the data source `audioprojects_chapters` lists the chapters of a project."
+	case errors.As(err, new(*conversion.CachedError)):
+		return "Let the cache ask the service when a request says `Cache-Control: no-cache`, or keep it from requests with the header `xi-api-key`."
 	case errors.As(err, new(*audioprojects.FailedAnswerError)):
 		return serviceSays
 	case errors.As(err, new(*audioprojects.IncompleteError)):
