@@ -31,7 +31,7 @@ func chapterConversionSchema() schema.Schema {
 		"service_url":          serviceURL(),
 		"characters_requested": charactersRequested(),
 		"id":                   computedString("The ids in the form `project_id/chapter_id`, each path-escaped. This is also the import id."),
-		"pending_conversion": computedString("The pending conversion as JSON text; null if there is none. It was requested by this resource or by somebody else, and the provider does not know its end yet, or only knows that it failed. " +
+		"pending_conversion": resumeToken("The pending conversion as JSON text; null if there is none. It was requested by this resource or by somebody else, and the provider does not know its end yet, or only knows that it failed. " +
 			"The next apply looks for it before it requests another."),
 		"project_id": requiresReplace("The identifier of the project.", identifier),
 		"chapter_id": requiresReplace("The identifier of the chapter.", identifier),

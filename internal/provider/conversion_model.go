@@ -236,14 +236,13 @@ func (m *conversionModel) fingerprint() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// shownPending is JSON that begins with a space: Terraform prints a text that begins with a brace in as many lines as it
-// has parts. It is null if nothing is pending.
+// shownPending is JSON. It is null if nothing is pending.
 func shownPending(pending any, isNone bool) *string {
 	if isNone {
 		return nil
 	}
 	text, _ := json.Marshal(pending) // Numbers, texts and booleans always encode.
-	return new(" " + string(text))
+	return new(string(text))
 }
 
 // pending are the conversions without a known end in the state, by chapter.

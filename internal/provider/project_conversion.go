@@ -55,7 +55,7 @@ func projectConversionSchema() schema.Schema {
 			"How long an apply waits for the whole project. Conversions that have not ended by then continue at the service, and the next apply waits for them.",
 			"The time to wait when the resource is created, as a duration such as `90m`. The default is `24h`.",
 			"The time to wait when the resource is updated, as a duration such as `90m`. The default is `24h`."),
-		"pending_conversions": computedString("The pending conversions by chapter id, as JSON text; null if there are none. They were requested by this resource or by somebody else, and the provider does not know their ends yet, or only knows that they failed. " +
+		"pending_conversions": resumeToken("The pending conversions by chapter id, as JSON text; null if there are none. They were requested by this resource or by somebody else, and the provider does not know their ends yet, or only knows that they failed. " +
 			"The next apply looks for them before it requests others."),
 		"failed_chapters": schema.MapAttribute{
 			MarkdownDescription: "The chapters that the last apply could not convert: the service's error message by chapter id; empty if there are none. The next apply converts them.",

@@ -54,6 +54,12 @@ func charactersRequested() schema.Attribute {
 		"Null before that, or if the service does not count the characters of one of these chapters.")
 }
 
+// resumeToken has what a later apply must know of pending conversions. It is in the state, because Terraform gives nobody the private state of a
+// tainted resource. A plan does not show it: nobody reads it, and that of a long book is a line of many kilobytes.
+func resumeToken(description string) schema.Attribute {
+	return schema.StringAttribute{MarkdownDescription: description, Computed: true, Sensitive: true}
+}
+
 // misspelledNamesNote is said where there are timeouts: Terraform drops the name before the provider sees the object.
 const misspelledNamesNote = " Terraform ignores misspelled names in it."
 
