@@ -78,7 +78,7 @@ provider "audioprojects" {
 func readsAndConverts(service *acctest.Service, terraform *acctest.CLI, keyBlock string) string {
 	terraform.Write(keyBlock, everyDataSourceRead("read", "new"), acctest.ConversionBlock(``), audioBlock("book", `"new"`, ``), `
 output "converted" {
-  value = [audioprojects_chapter_conversion.chapter, audioprojects_project_snapshot_audio.book]
+  value = nonsensitive(jsonencode([audioprojects_chapter_conversion.chapter, audioprojects_project_snapshot_audio.book]))
 }
 `)
 	var screens strings.Builder
