@@ -30,6 +30,7 @@ func untimed(ctx context.Context) context.Context {
 // ended by that. Nothing is requested or joined any more.
 func (s *session) looksLast() (ended bool) {
 	whole, over := untimed(s.waiting), s.engine.clock.now()
+	s.freshSince = over
 	cancel := func() {}
 	limit := func(time time.Duration) {
 		cancel()

@@ -116,6 +116,34 @@ func TestConvertProject_lastChapterIsConvertedAlready(t *testing.T) {
 	}, many(8, time.Hour)...)
 }
 
+// TestConvertProject_doubtWhileRequestsWait: a book, and 402 for each conversion after some requests. The service limits the number of
+// conversions, or the rate. Who waits for the answer of the chapter that decides must not hold the place or the turn that this one needs.
+func TestConvertProject_doubtWhileRequestsWait(t *testing.T) {
+	t.Parallel()
+	for name, limit := range map[string]func(*mockserver.Server){
+		"the number": func(s *mockserver.Server) { s.SetHabits(mockserver.Habits{AtATime: 1}) },
+		"the rate":   func(s *mockserver.Server) { s.Allow(mockserver.Allowance{PerSecond: 0.5, Burst: 2}) },
+	} {
+		for _, chapters := range []int{8, 20} {
+			for _, before := range []int{0, 2, 3} {
+				inBubble(t, func(b *bubble) {
+					limit(b.service)
+					fault := refusing("", 402, `{"detail":"No."}`)
+					fault.Skip = before
+					b.service.Inject(fault)
+					ctx, cancel := conversion.WithTimeout(b.Context(), 24*time.Hour)
+					defer cancel()
+					began := time.Now()
+					b.engine.ConvertProject(ctx, wholeBook())
+					if took := time.Since(began); took > 10*time.Minute {
+						t.Errorf("%s, %d chapters, 402 after %d requests: took %s, after %d requests", name, chapters, before, took, b.service.Count(mockserver.ConvertChapter))
+					}
+				}, many(chapters, 10*time.Second)...)
+			}
+		}
+	}
+}
+
 // TestConvertProject_keyRevokedInTheMiddle: an expired key is refused for everything. It is not tried for each chapter, and neither is
 // the list, which is refused for all of them.
 func TestConvertProject_keyRevokedInTheMiddle(t *testing.T) {

@@ -19,6 +19,9 @@ const betweenRequests = time.Second
 // is sent, so that they share lists. After an answer, whatever that was, the next request for the chapter is sent a second later at the
 // earliest, by a list that was requested after that answer: the service may have received what it refused.
 func (s *session) request() error {
+	if s.desired.refusals.holds(s.desired.ChapterID) {
+		s.giveUp() // The chapter that decides may wait for them.
+	}
 	if err := s.desired.refusals.admit(s.ctx, s.desired.ChapterID); err != nil {
 		return err
 	}
