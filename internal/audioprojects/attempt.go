@@ -34,7 +34,7 @@ type Exchange struct {
 type attemptTransport struct {
 	*http.Transport
 	config Config
-	rate   *pace.Rate
+	pace   *pace.Pace
 	// writes is how often an attempt may be written. Net/http by itself writes a request again on another connection or stream if
 	// the first one was closed, or if HTTP/2 says that the request was not processed. It does so without end.
 	writes int32
@@ -44,12 +44,15 @@ type attemptTransport struct {
 }
 
 func (a attemptTransport) RoundTrip(request *http.Request) (*http.Response, error) {
-	sending := requestStateOf(request.Context())
-	permit, err := a.rate.Wait(request.Context(), sending.notAfter())
-	if err != nil {
-		return nil, err
+	permit := requestStateOf(request.Context()).permit
+	isConversion := permit != nil
+	if !isConversion {
+		var err error
+		permit, err = a.pace.Wait(request.Context(), pace.Other, false, func(error) {})
+		if err != nil {
+			return nil, err
+		}
 	}
-	sending.attemptSent(permit)
 	sent := time.Now()
 	ctx, cancel := context.WithCancelCause(request.Context())
 	timeout := a.config.RequestTimeout
@@ -68,10 +71,11 @@ func (a attemptTransport) RoundTrip(request *http.Request) (*http.Response, erro
 	}
 	a.log(request, sent, response.StatusCode, nil)
 	switch {
-	case !isRateLimited(response):
+	case isConversion: // [Client.ConvertChapter] reads what the answer means.
+	case isRateLimited(response):
+		permit.Refused(a.rateLimitedError(request, response), retryAfter(response), false)
+	default:
 		permit.Accepted()
-	case sending.conversion == nil: // [Client.send] reads why a conversion was refused.
-		permit.Refused(a.rateLimitedError(request, response), retryAfter(response))
 	}
 	body := &attemptBody{ReadCloser: response.Body, ctx: ctx, cancel: cancel, timer: timer}
 	if a.idleOnly && succeeded(response) {

@@ -3,12 +3,14 @@ package audioprojects
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
 	"strings"
-	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/pace"
 )
 
 // Chapter is section 2.3 of the document. A field that is absent or null in the answer is nil.
@@ -151,31 +153,42 @@ func (c *Client) decodeChapters(response *http.Response, text []byte) ([]Chapter
 	return chapters, nil
 }
 
-// Conversion says how a conversion is requested beside others.
-type Conversion struct {
-	// NotAfter is the time after which the request must not be sent, because the chapter may have changed by then; zero: at any time.
-	NotAfter time.Time
-	// Sent is called when the request is sent; may be nil.
-	Sent func()
-	// OthersRun reports whether other conversions of this process run, so that a refusal may be because of them; nil: none do.
-	OthersRun func() bool
+// PermitConversion waits until the conversion of a chapter may be requested, as [pace.Pace.Wait] does. The error is the context's, or one of the
+// kind [RateLimited] if the service asks for a longer pause than the context lasts.
+func (c *Client) PermitConversion(ctx context.Context, projectID, chapterID string, again bool, onWait func(refusal error)) (*pace.Permit, error) {
+	permit, err := c.pace.Wait(ctx, pace.Conversion, again, onWait)
+	paused, isPaused := errors.AsType[*pace.PauseError](err)
+	if !isPaused {
+		return permit, err
+	}
+	path, _ := escapePath(c.config.basePath(), c.config.apiPath(), conversionOf(projectID, chapterID)) // The request would refuse a bad id.
+	held := c.newError(RateLimited, http.MethodPost, path, paused)
+	held.RetryAfter, held.Message = paused.Left, paused.Error()
+	return nil, held
 }
 
-// ConvertChapter requests the conversion of a chapter, which costs credits: section 4.4.
-// It returns when the service has answered, not when the conversion ends.
+func conversionOf(projectID, chapterID string) (elements []string) {
+	return []string{"projects", projectID, "chapters", chapterID, "convert"}
+}
+
+// ConvertChapter requests the conversion of a chapter, which costs credits: section 4.4. It needs a permit of [Client.PermitConversion] that
+// was not used, and notes the answer in it. It returns when the service has answered, not when the conversion ends.
 //
 // The request has no body, because the document describes none. It is sent once. After an error
-// of kind [NotSent], [RateLimited], [AtCapacity] or [Late] the service has not begun. After one of kind
+// of kind [NotSent], [RateLimited] or [AtCapacity] the service has not begun. After one of kind
 // [Ambiguous] the conversion may be under way: look at the chapter before you send another.
 //
 // The document does not describe the answer. Any JSON will do, and no body. It is returned as it is shown:
 // in one line of at most 500 characters, empty if there is no body. An HTML page comes from something else, such as a gateway.
-func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string, conversion Conversion) (answer Text, err error) {
+func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string, permit *pace.Permit) (answer Text, err error) {
+	if permit.IsUsed() {
+		return "", c.newError(NotSent, http.MethodPost, "", errors.New("a request for a conversion needs a permit of its own"))
+	}
 	err = c.send(ctx, call{
-		sender:     c.once,
-		method:     http.MethodPost,
-		elements:   []string{"projects", projectID, "chapters", chapterID, "convert"},
-		conversion: &conversion,
+		sender:   c.once,
+		method:   http.MethodPost,
+		elements: conversionOf(projectID, chapterID),
+		permit:   permit,
 		handle: func(response *http.Response) (final, broken error) {
 			return c.readAll(response, func(text []byte) error {
 				err := c.config.checkJSON(text)
@@ -188,5 +201,23 @@ func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string
 			})
 		},
 	})
+	note(permit, err)
 	return answer, err
+}
+
+// note notes in its permit how the request for a conversion was answered. A 503 with Retry-After slows down, although the service may have begun.
+func note(permit *pace.Permit, err error) {
+	failed, _ := errors.AsType[*Error](err)
+	switch {
+	case err == nil:
+		permit.Accepted()
+	case errors.Is(err, AtCapacity), errors.Is(err, RateLimited), failed.Status == http.StatusServiceUnavailable && failed.RetryAfter > 0:
+		permit.Refused(err, failed.RetryAfter, failed.Kind == AtCapacity)
+	case errors.Is(err, Ambiguous):
+		permit.Accepted()
+	case errors.Is(err, NotSent):
+		permit.Return()
+	default:
+		permit.Rejected()
+	}
 }

@@ -77,7 +77,7 @@ func TestConvertChapter_acceptsAnyAnswer(t *testing.T) {
 		"more than is quoted": {mockserver.Fault{Body: `"` + strings.Repeat("ü", 600) + `"`}, audioprojects.Text(`"` + strings.Repeat("ü", 499) + "…")},
 	} {
 		_, client := startWith(t, test.fault)
-		got, err := client.ConvertChapter(t.Context(), "p", "c", audioprojects.Conversion{})
+		got, err := client.ConvertChapter(t.Context(), "p", "c", permit(t.Context(), client))
 		if err != nil || got != test.want {
 			t.Errorf("%s: got %q, %v; want %q", name, string(got), err, string(test.want))
 		}

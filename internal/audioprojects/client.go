@@ -63,7 +63,7 @@ type Client struct {
 	once *retryablehttp.Client
 	// streaming sends requests that are answered with audio, however long that takes.
 	streaming *retryablehttp.Client
-	rate      *pace.Rate
+	pace      *pace.Pace
 	// keepsRaw: see WithRaw.
 	keepsRaw bool
 }
@@ -75,14 +75,14 @@ func New(config Config) *Client {
 		config.Transport = newTransport()
 	}
 
-	limit := pace.NewRate()
-	shared := attemptTransport{Transport: config.Transport, config: config, rate: limit, writes: mostWrites}
+	limit := pace.New()
+	shared := attemptTransport{Transport: config.Transport, config: config, pace: limit, writes: mostWrites}
 	unshared, streaming := shared, shared
 	unshared.Transport, unshared.writes = newUnsharedTransport(config.Transport), 1
 	streaming.idleOnly = true
 	return &Client{
 		config:     config,
-		rate:       limit,
+		pace:       limit,
 		accepted:   &acceptedOperations{byOperation: map[string]int{}},
 		repeatable: newRetryClient(shared, config.MaxRetries),
 		once:       newRetryClient(unshared, 0),
@@ -121,15 +121,14 @@ func (c *Client) Address() string {
 type call struct {
 	sender   *retryablehttp.Client
 	method   string
-	elements []string // of the path
-	body     any      // JSON, as bytes; nil: none
-	// conversion is how a conversion is requested; nil for all other operations.
-	conversion *Conversion
+	elements []string     // of the path
+	body     any          // JSON, as bytes; nil: none
+	permit   *pace.Permit // to request a conversion; nil for all other operations
 	// handle reads a success. If that breaks off, the request is repeated; another attempt would not change a final error.
 	handle func(response *http.Response) (final, broken error)
 }
 
-func (c call) isConversion() bool { return c.conversion != nil }
+func (c call) isConversion() bool { return c.permit != nil }
 
 // get asks for the JSON document at the given path elements, and decodes it. Any successful status will do.
 func get[T any](ctx context.Context, c *Client, decode func(response *http.Response, text []byte) (T, error), elements ...string) (answer T, err error) {
@@ -181,7 +180,7 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 	if err != nil {
 		return c.newError(NotSent, call.method, path, err)
 	}
-	ctx, sending := withRequestState(ctx, call.conversion)
+	ctx, _ = withRequestState(ctx, call.permit)
 	request, err := retryablehttp.NewRequestWithContext(ctx, call.method, c.config.host()+path, call.body)
 	if err != nil {
 		return c.newError(NotSent, call.method, path, err)
@@ -220,16 +219,11 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 	case succeeded(response):
 		return final
 	}
-	refused := c.responseError(call, response)
-	isUnavailable := refused.Kind == Ambiguous && isRateLimited(response)
-	if refused.Kind == RateLimited || isUnavailable {
-		sending.permit.Refused(refused, refused.RetryAfter)
-	}
-	return refused
+	return c.responseError(call, response)
 }
 
-// Rate is the pace of all requests of this client.
-func (c *Client) Rate() *pace.Rate { return c.rate }
+// Pace is that of all requests of this client.
+func (c *Client) Pace() *pace.Pace { return c.pace }
 
 func succeeded(response *http.Response) bool {
 	return response.StatusCode >= 200 && response.StatusCode <= 299
@@ -245,8 +239,6 @@ func (c *Client) transportError(request *retryablehttp.Request, path string, err
 	kind, pause := Ambiguous, new(pace.PauseError)
 	isPaused := errors.As(err, &pause)
 	switch {
-	case errors.Is(err, pace.ErrLate):
-		kind = Late
 	case isPaused:
 		kind, err = RateLimited, pause
 	case !requestStateOf(request.Context()).connected.Load(), WrongProtocol(err) != "":

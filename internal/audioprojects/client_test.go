@@ -13,6 +13,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/pace"
 )
 
 // testProject has one chapter and one snapshot.
@@ -100,7 +101,10 @@ func getProject(ctx context.Context, client *audioprojects.Client) error {
 }
 
 func convert(ctx context.Context, client *audioprojects.Client) error {
-	_, err := client.ConvertChapter(ctx, "p", "c", audioprojects.Conversion{})
+	permit, err := client.PermitConversion(context.WithoutCancel(ctx), "p", "c", false, func(error) {})
+	if err == nil {
+		_, err = client.ConvertChapter(ctx, "p", "c", permit)
+	}
 	return err
 }
 
@@ -200,4 +204,10 @@ func TestLog_answerToConversion(t *testing.T) {
 			t.Errorf("got %+v, want %+v", log, want)
 		}
 	})
+}
+
+// permit is one for the request for a conversion; nil if the service asks for a pause.
+func permit(ctx context.Context, client *audioprojects.Client) *pace.Permit {
+	given, _ := client.PermitConversion(ctx, "p", "c", false, func(error) {})
+	return given
 }

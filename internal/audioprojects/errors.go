@@ -30,11 +30,9 @@ const (
 	// RateLimited means too many requests: 429, or a code that says so, or that an earlier 429 asks for a longer pause than the request can
 	// wait. The service has not begun what was requested.
 	RateLimited Kind = "rate limited"
-	// AtCapacity means that the service runs no more conversions at a time: 429 to a conversion, with a code that says so, or without a
-	// code and without Retry-After while others of this process run. The service has not begun the conversion.
+	// AtCapacity means that the service runs no more conversions at a time: 429 to a conversion, with a code that says so. The service has not
+	// begun the conversion.
 	AtCapacity Kind = "at capacity"
-	// Late means that the request was not sent, because the service's limit would have delayed it for longer than its caller wants.
-	Late Kind = "late"
 	// Rejected means that the service refuses the request for another reason (any other 4xx but 408), such as the quota.
 	Rejected Kind = "rejected"
 	// NotSent means that the service cannot have received the request: there was no connection, or an
@@ -124,7 +122,7 @@ func (c *Client) responseError(call call, response *http.Response) *Error {
 		failure.Kind = Ambiguous
 	case failure.ExceedsCredits():
 		failure.Kind = Rejected
-	case call.isConversion() && failure.isAtCapacity(call):
+	case call.isConversion() && status == http.StatusTooManyRequests && failure.hasCode(codeAtCapacity):
 		failure.Kind = AtCapacity
 	case status == http.StatusTooManyRequests, failure.hasCode(codeRateLimited), failure.hasCode(codeAtCapacity):
 		failure.Kind = RateLimited
@@ -203,14 +201,6 @@ func (e *Error) IsLike(other *Error) bool {
 func ConversionNotFound(err error) bool {
 	failed, ok := errors.AsType[*Error](err)
 	return ok && failed.Status == http.StatusNotFound && failed.Kind == Rejected && !failed.ExceedsCredits()
-}
-
-// isAtCapacity reports whether a conversion was refused because of the number of those that run, and not because of the rate of requests. The
-// document knows neither (section 8). A code says which; without one, a pause that is asked for is one of a rate.
-func (e *Error) isAtCapacity(call call) bool {
-	othersRun := call.conversion.OthersRun
-	mayBe := !e.hasSpecificCode() && e.RetryAfter == 0 && othersRun != nil && othersRun()
-	return e.Status == http.StatusTooManyRequests && (e.hasCode(codeAtCapacity) || mayBe)
 }
 
 // LacksScope reports whether the service knows the API key, and refuses it for this operation: it says that the key's scope is too small,

@@ -92,27 +92,26 @@ func TestError_whoseFaultItIs(t *testing.T) {
 	}
 }
 
-// TestError_atCapacityOrRateLimited: a 429 to a conversion is about the number of those that run if its code says so, or if it has no code and no
-// pause, and others of ours run. Any other is about the rate of requests, and so is one to a list.
+// TestError_atCapacityOrRateLimited: a 429 to a conversion is about the number of those that run only if its code says so. Any other is about the
+// rate of requests, and so is one to a list.
 func TestError_atCapacityOrRateLimited(t *testing.T) {
 	t.Parallel()
 	const number, rate = "too_many_concurrent_requests", "too_many_requests"
 	for _, test := range []struct {
 		status           int
 		code, retryAfter string
-		othersRun        bool
 		want             audioprojects.Kind
 	}{
-		{429, number, "", false, audioprojects.AtCapacity}, {429, number, "7", true, audioprojects.AtCapacity},
-		{429, rate, "", true, audioprojects.RateLimited}, {429, "system_busy", "", true, audioprojects.RateLimited},
-		{429, "anything_else", "", true, audioprojects.RateLimited}, {400, number, "", true, audioprojects.RateLimited},
-		{429, "", "", true, audioprojects.AtCapacity}, {429, "", "", false, audioprojects.RateLimited}, {429, "", "7", true, audioprojects.RateLimited},
+		{429, number, "", audioprojects.AtCapacity}, {429, number, "7", audioprojects.AtCapacity},
+		{429, rate, "", audioprojects.RateLimited}, {429, "system_busy", "", audioprojects.RateLimited},
+		{429, "anything_else", "", audioprojects.RateLimited}, {400, number, "", audioprojects.RateLimited},
+		{429, "", "", audioprojects.RateLimited}, {429, "", "7", audioprojects.RateLimited},
 	} {
 		refusal := mockserver.Fault{
 			Status: test.status, Body: `{"detail":{"status":"` + test.code + `","message":"No."}}`, Header: http.Header{"Retry-After": {test.retryAfter}},
 		}
 		_, client := startWith(t, refusal, noRetries)
-		_, err := client.ConvertChapter(t.Context(), "p", "c", audioprojects.Conversion{OthersRun: func() bool { return test.othersRun }})
+		_, err := client.ConvertChapter(t.Context(), "p", "c", permit(t.Context(), client))
 		if !errors.Is(err, test.want) {
 			t.Errorf("%+v: got %v", test, err)
 		}
@@ -164,7 +163,7 @@ func TestError_keyAcceptedBefore(t *testing.T) {
 		return err
 	}
 	convertOther := func(ctx context.Context, client *audioprojects.Client) error {
-		_, err := client.ConvertChapter(ctx, "p", "other", audioprojects.Conversion{})
+		_, err := client.ConvertChapter(ctx, "p", "other", permit(ctx, client))
 		return err
 	}
 	type operation = func(context.Context, *audioprojects.Client) error

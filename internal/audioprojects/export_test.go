@@ -12,6 +12,6 @@ var NewTransport = newTransport
 // requests there.
 func (c *Client) ConvertsOverSharedTransport() *Client {
 	shared := *c
-	shared.once = newRetryClient(attemptTransport{Transport: c.config.Transport, config: c.config, rate: c.rate, writes: 1}, 0)
+	shared.once = newRetryClient(attemptTransport{Transport: c.config.Transport, config: c.config, pace: c.pace, writes: 1}, 0)
 	return &shared
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/pace"
 )
 
 // limits are answers 429, one for each form of Retry-After.
@@ -19,14 +20,16 @@ var limits = map[string]func(time.Duration) mockserver.Fault{
 	"a date":  func(wait time.Duration) mockserver.Fault { return mockserver.RateLimitedUntil(time.Now().Add(wait)) },
 }
 
-// TestRetryAfter_holdsBackAllRequests: nothing is sent during the pause, and then one request after the other.
+// TestRetryAfter_holdsBackAllRequests: that of a list, a file or anything else but a conversion is about everything.
 func TestRetryAfter_holdsBackAllRequests(t *testing.T) {
 	t.Parallel()
 	for form, limit := range limits {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				service, client := startWith(t, limit(40*time.Second))
+				limited := limit(40 * time.Second)
+				limited.Operation = operations[0].operation
+				service, client := startWith(t, limited)
 				began := time.Now()
 				var all sync.WaitGroup
 				for i, operation := range operations {
@@ -38,13 +41,11 @@ func TestRetryAfter_holdsBackAllRequests(t *testing.T) {
 					})
 				}
 				all.Wait()
-				before := 40 * time.Second
 				for _, entry := range service.Journal()[1:] {
 					after := entry.At.Sub(began)
-					if after < before {
-						t.Errorf("%s was requested after %s, want %s or later", entry.Operation, after, before)
+					if after < 40*time.Second {
+						t.Errorf("%s was requested after %s", entry.Operation, after)
 					}
-					before = after + 100*time.Millisecond
 				}
 				wantRequests(t, service, len(operations)+1) // the first one twice
 			})
@@ -52,29 +53,22 @@ func TestRetryAfter_holdsBackAllRequests(t *testing.T) {
 	}
 }
 
-// TestConvertChapter_late: a conversion that would be sent too late is not sent, and one that is sent says when.
-func TestConvertChapter_late(t *testing.T) {
+// TestConvertChapter_withoutPermit sends nothing: neither without one, nor a second time with the same.
+func TestConvertChapter_withoutPermit(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		service, client := startWith(t, mockserver.RateLimited(40*time.Second), noRetries)
-		_ = getProject(t.Context(), client)
-		began, sentAt := time.Now(), time.Duration(0)
-		convertBy := func(notAfter time.Duration) error {
-			_, err := client.ConvertChapter(t.Context(), "p", "c", audioprojects.Conversion{
-				NotAfter: began.Add(notAfter), Sent: func() { sentAt = time.Since(began) },
-			})
-			return err
+	service, client := start(t)
+	used := permit(t.Context(), client)
+	_, err := client.ConvertChapter(t.Context(), "p", "c", used)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, given := range []*pace.Permit{nil, used} {
+		_, err = client.ConvertChapter(t.Context(), "p", "c", given)
+		if !errors.Is(err, audioprojects.NotSent) {
+			t.Errorf("got %v", err)
 		}
-		err := convertBy(39 * time.Second)
-		if !errors.Is(err, audioprojects.Late) || time.Since(began) > 0 || sentAt > 0 {
-			t.Errorf("got %v after %s, sent after %s; want that it is late, at once", err, time.Since(began), sentAt)
-		}
-		wantRequests(t, service, 1)
-		err = convertBy(41 * time.Second)
-		if err != nil || sentAt != 40*time.Second {
-			t.Errorf("got %v, sent after %s, want 40 s", err, sentAt)
-		}
-	})
+	}
+	wantRequests(t, service, 1)
 }
 
 func TestRetryAfter_longFailsAtOnce(t *testing.T) {
@@ -129,7 +123,7 @@ func TestRetryAfter_deadlineBesideNoDeadline(t *testing.T) {
 	})
 }
 
-// TestConvertChapter_pausesAfterRefusal: not that so many of them run already, and no quota. Any other 429 slows down all requests.
+// TestConvertChapter_pausesAfterRefusal: a Retry-After holds the next conversion back, and nothing else. A quota holds nothing back.
 func TestConvertChapter_pausesAfterRefusal(t *testing.T) {
 	t.Parallel()
 	const concurrent, rate, quota = "too_many_concurrent_requests", "too_many_requests", "quota_exceeded"
@@ -138,9 +132,9 @@ func TestConvertChapter_pausesAfterRefusal(t *testing.T) {
 		kind             audioprojects.Kind
 		left             time.Duration
 	}{
-		{concurrent, "", audioprojects.AtCapacity, 0}, {concurrent, "7", audioprojects.AtCapacity, 0},
-		{rate, "", audioprojects.RateLimited, time.Second / 2}, {rate, "7", audioprojects.RateLimited, 7 * time.Second},
-		{"", "", audioprojects.RateLimited, time.Second / 2},
+		{concurrent, "", audioprojects.AtCapacity, 0}, {concurrent, "7", audioprojects.AtCapacity, 7 * time.Second},
+		{rate, "", audioprojects.RateLimited, 0}, {rate, "7", audioprojects.RateLimited, 7 * time.Second},
+		{"", "", audioprojects.RateLimited, 0},
 		{quota, "", audioprojects.Rejected, 0}, {quota, "7", audioprojects.Rejected, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -155,13 +149,17 @@ func TestConvertChapter_pausesAfterRefusal(t *testing.T) {
 			if err := getProject(t.Context(), client); err != nil {
 				t.Error(err)
 			}
+			wantTook(t, began, 0)
+			if err := convert(t.Context(), client); err != nil {
+				t.Error(err)
+			}
 			wantTook(t, began, test.left)
-			wantRequests(t, service, 2)
+			wantRequests(t, service, 3)
 		})
 	}
 }
 
-// TestClient_unavailableForAWhile: a 503 with Retry-After holds back all requests. To a conversion, it is no clear answer all the same.
+// TestClient_unavailableForAWhile: a 503 with Retry-After holds back what a 429 would. To a conversion, it is no clear answer all the same.
 func TestClient_unavailableForAWhile(t *testing.T) {
 	t.Parallel()
 	for _, ask := range []func(context.Context, *audioprojects.Client) error{getProject, convert} {
@@ -172,7 +170,7 @@ func TestClient_unavailableForAWhile(t *testing.T) {
 			if !errors.Is(err, audioprojects.Ambiguous) {
 				t.Errorf("got %v", err)
 			}
-			if err := getProject(t.Context(), client); err != nil {
+			if err := convert(t.Context(), client); err != nil {
 				t.Error(err)
 			}
 			wantTook(t, began, 7*time.Second)

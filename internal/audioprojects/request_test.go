@@ -144,7 +144,7 @@ func TestClient_identifiersArriveAsGiven(t *testing.T) {
 			service := mockserver.New()
 			service.AddProject(mockserver.Project{ID: id, Chapters: []mockserver.Chapter{{ID: id}}})
 			client := connect(t, contract.Check(service, func(err error) { t.Error(err) }))
-			_, err := client.ConvertChapter(t.Context(), id, id, audioprojects.Conversion{})
+			_, err := client.ConvertChapter(t.Context(), id, id, permit(t.Context(), client))
 			if err != nil {
 				t.Error(err)
 			}
@@ -160,7 +160,7 @@ func TestClient_refusesIdentifiersThatChangeThePath(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"", ".", ".."} {
 		service, client := start(t)
-		_, err := client.ConvertChapter(t.Context(), "p", id, audioprojects.Conversion{})
+		_, err := client.ConvertChapter(t.Context(), "p", id, permit(t.Context(), client))
 		wantError(t, err, audioprojects.NotSent,
 			fmt.Sprintf(`POST /v1/projects/p/chapters: %q is not an identifier: it must not be empty, "." or ".."`, id))
 		wantRequests(t, service, 0)

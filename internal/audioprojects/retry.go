@@ -48,7 +48,7 @@ func followOnSameHost(next *http.Request, via []*http.Request) error {
 // checkRetry repeats a request after every failure that may be temporary: no answer, a 5xx, 408 or 429. A certificate that
 // nobody trusts is the same at the next attempt, and so is another protocol.
 func checkRetry(ctx context.Context, response *http.Response, err error) (bool, error) {
-	isHeldBack := errors.Is(err, pace.ErrLate) || errors.As(err, new(*pace.PauseError))
+	isHeldBack := errors.As(err, new(*pace.PauseError))
 	if ctx.Err() != nil || isHeldBack || HandshakeFailed(err) {
 		return false, nil
 	}
@@ -126,15 +126,14 @@ func backoff(least, most time.Duration, attempt int, response *http.Response) ti
 type requestState struct {
 	// connected is true once there is a connection. Before that (name lookup, dial, TLS handshake) the
 	// service cannot have received anything.
-	connected  atomic.Bool
-	conversion *Conversion // nil for all other operations
-	permit     pace.Permit // of the latest attempt
+	connected atomic.Bool
+	permit    *pace.Permit // of the request for a conversion; nil for all other operations, of which each attempt gets its own
 }
 
 type requestStateKey struct{}
 
-func withRequestState(ctx context.Context, conversion *Conversion) (context.Context, *requestState) {
-	state := &requestState{conversion: conversion}
+func withRequestState(ctx context.Context, permit *pace.Permit) (context.Context, *requestState) {
+	state := &requestState{permit: permit}
 	ctx = context.WithValue(ctx, requestStateKey{}, state)
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { state.connected.Store(true) },
@@ -144,20 +143,4 @@ func withRequestState(ctx context.Context, conversion *Conversion) (context.Cont
 func requestStateOf(ctx context.Context) *requestState {
 	state, _ := ctx.Value(requestStateKey{}).(*requestState)
 	return state
-}
-
-// notAfter is when the request must have been sent; zero if it may be sent at any time.
-func (s *requestState) notAfter() time.Time {
-	if s.conversion == nil {
-		return time.Time{}
-	}
-	return s.conversion.NotAfter
-}
-
-// attemptSent notes that an attempt is sent now.
-func (s *requestState) attemptSent(permit pace.Permit) {
-	s.permit = permit
-	if s.conversion != nil && s.conversion.Sent != nil {
-		s.conversion.Sent()
-	}
 }

@@ -4,18 +4,27 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
 // refuseBusyProject returns a [*ProjectBusyError] while something is under way in the whole project, and its chapters rest: somebody else
 // may have all of it converted, or the service is still creating it (section 3.1). Like a request, it goes by details that are at most 1 s
-// old. A conversion that this process follows, or has followed within the last window, explains the state as well.
+// old; where a cache keeps giving older ones, that is an error after a minute. A conversion that this process follows, or has followed within
+// the last window, explains the state as well.
 func (e *Engine) refuseBusyProject(ctx context.Context, p *project) error {
 	if p.isFollowed() {
 		return nil
 	}
 	details, err := p.details.get(ctx, e.clock.now().Add(-requestAge))
+	for began := time.Now(); err == nil && details.age > requestAge; {
+		if time.Since(began) >= outage {
+			return &CachedError{details.age}
+		}
+		_ = sleepUntil(ctx, time.Now().Add(shortestInterval)) // If the context ends, so does the next look.
+		details, err = p.details.get(ctx, e.clock.now().Add(-requestAge))
+	}
 	if err != nil || !showsState(details.err) { // Details that the service does not show say nothing.
 		return err
 	}

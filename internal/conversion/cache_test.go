@@ -75,3 +75,24 @@ func TestCachedList_whileWaiting(t *testing.T) {
 		}
 	}, mockserver.Chapter{Text: text, Converted: true, Conversions: []mockserver.Conversion{{Takes: 45 * time.Second}}})
 }
+
+// TestCachedProject: the cache keeps the project's own record from before somebody else had all of it converted, whose chapters rest in the queue.
+// Nothing is requested by that record.
+func TestCachedProject(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.behindACache(time.Minute, false)
+		b.reach()
+		time.Sleep(5 * time.Second)
+		b.engine.ProjectUnderWay(b.Context(), project)
+		time.Sleep(5 * time.Second)
+		b.service.ConvertProject(project, 10*time.Minute)
+		time.Sleep(50500 * time.Millisecond) // The kept list is too old, and the record is not.
+		b.restart()
+		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
+		busy := new(conversion.ProjectBusyError)
+		if sent := b.service.Count(mockserver.ConvertChapter); !errors.As(outcome.Stopped, &busy) || sent > 0 {
+			b.Errorf("stopped by %v, after %d requests, want that the project is busy", outcome.Stopped, sent)
+		}
+	}, many(3, time.Minute)...)
+}

@@ -63,11 +63,11 @@ func TestConcurrency_ofTheService(t *testing.T) {
 			book := wholeBook()
 			book.ProjectID = "long"
 			return convertAll(b, book)
-		}, 25 * time.Minute, 19},
+		}, 26 * time.Minute, 200},
 		"an answer at the end of the conversion": {0, func(b *bubble) error {
 			b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Times: -1, Hang: 3 * time.Second, Process: true})
 			return convertAll(b, wholeBook())
-		}, 6 * time.Second, 0},
+		}, 12 * time.Second, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -17,10 +17,8 @@ type Engine struct {
 	options     Options
 	rules       *table
 	clock       clock
-	slots       chan struct{}     // one for each conversion of a project that is under way
-	running     *pace.Concurrency // conversions that the service runs for this process
-	requests    pace.Turns        // of the request that takes its list, and is sent next
-	hasAnswered atomic.Bool       // the service has listed chapters
+	slots       chan struct{} // one for each conversion of a project that is under way
+	hasAnswered atomic.Bool   // the service has listed chapters
 
 	mu       sync.Mutex
 	projects map[string]*project
@@ -46,7 +44,6 @@ func NewEngine(options Options) *Engine {
 		options:  options,
 		rules:    start,
 		slots:    make(chan struct{}, options.ParallelConversions),
-		running:  pace.NewConcurrency(),
 		projects: map[string]*project{},
 	}
 }
@@ -127,8 +124,11 @@ func (e *Engine) Chapters(ctx context.Context, projectID string) ([]audioproject
 	return found.value.chapters, found.err
 }
 
+// pace is that of all requests of the process.
+func (e *Engine) pace() *pace.Pace { return e.options.Client.Pace() }
+
 // Held is when the next request is sent, if requests wait now, and the refusal because of which they do; nil if none waits.
-func (e *Engine) Held() (until time.Time, refusal error) { return e.options.Client.Rate().Held() }
+func (e *Engine) Held() (until time.Time, refusal error) { return e.pace().Held() }
 
 // LatestChapters returns what Chapters would, if it is known already; nil if not. It asks nothing of the service.
 func (e *Engine) LatestChapters(projectID string) []audioprojects.Chapter {

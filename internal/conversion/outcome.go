@@ -139,11 +139,11 @@ type ProjectBusyError struct{ State audioprojects.Text }
 
 func (e *ProjectBusyError) Error() string { return "The project is in the state " + e.State.Line() }
 
-// CachedError means that a list of the chapters comes from a cache between, and was made before what it should show.
+// CachedError means that a list of the chapters, or the project, comes from a cache between, and was made before what it should show.
 type CachedError struct{ Age time.Duration }
 
 func (e *CachedError) Error() string {
-	return fmt.Sprintf("The list of the chapters was %s old when it came, by its header Age: it comes from a cache, and not from the service", e.Age)
+	return fmt.Sprintf("What the service shows was %s old when it came, by the header Age: it comes from a cache, and not from the service", e.Age)
 }
 
 // StoppedError means that nothing was begun for a chapter, because of what the service has refused before, and would refuse again.

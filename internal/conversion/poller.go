@@ -42,9 +42,9 @@ type response[T any] struct {
 
 // poller requests the same thing of the service again and again. Callers at the same time share one request.
 type poller[T any] struct {
-	clock *clock
-	ask   func(context.Context) (T, error)
-	queue func() queue // what waits beside this
+	clock   *clock
+	ask     func(context.Context) (T, error)
+	isTight func() bool // the end of a conversion lets one that waits begin
 
 	mu       sync.Mutex
 	latest   *response[T]  // nil before the first
@@ -66,14 +66,8 @@ type fetch[T any] struct {
 	result  *response[T]
 }
 
-// queue is what waits for lists, or because of them.
-type queue struct {
-	isTight bool          // the end of a conversion lets one that waits begin
-	least   time.Duration // the shortest interval, because requests wait that have lists of their own
-}
-
-func newPoller[T any](clock *clock, queue func() queue, ask func(context.Context) (T, error)) *poller[T] {
-	return &poller[T]{clock: clock, queue: queue, ask: ask, updated: make(chan struct{})}
+func newPoller[T any](clock *clock, isTight func() bool, ask func(context.Context) (T, error)) *poller[T] {
+	return &poller[T]{clock: clock, isTight: isTight, ask: ask, updated: make(chan struct{})}
 }
 
 // get returns a response that was requested at or after the given time: the latest, the one under way, or a new one.
@@ -233,18 +227,18 @@ func (p *poller[T]) due(until time.Time) time.Time {
 		return time.Now()
 	}
 	answered := p.latest.answeredAt
-	waited, waiting := answered.Sub(p.youngest), p.queue()
+	waited := answered.Sub(p.youngest)
 	between := interval(waited)
 	switch {
 	case waited >= p.shortest/2:
-	case waiting.isTight:
+	case p.isTight():
 		between = interval(p.shortest)
 	default: // It is not expected to end much sooner than all others did.
 		between = max(shortestInterval, min(p.shortest/queueShare, longestInterval))
 	}
 	if p.latest.err == nil {
 		ofItsTime := min(responsesShare*answered.Sub(p.latest.askedAt), longestInterval)
-		between = max(between, ofItsTime, waiting.least)
+		between = max(between, ofItsTime)
 	}
 	due := answered.Add(between)
 	if !until.IsZero() && until.Before(due) {

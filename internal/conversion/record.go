@@ -26,14 +26,14 @@ func (e *Engine) project(projectID string) *project {
 	if e.projects[projectID] == nil {
 		e.projects[projectID] = &project{
 			chapters: map[string]*chapter{},
-			lists: newPoller(&e.clock, e.queue, func(ctx context.Context) (chapterList, error) {
+			lists: newPoller(&e.clock, e.pace().AwaitsEnd, func(ctx context.Context) (chapterList, error) {
 				chapters, err := e.options.Client.ListChapters(ctx, projectID)
 				if err == nil {
 					e.hasAnswered.Store(true)
 				}
 				return newChapterList(chapters), err
 			}),
-			details: newPoller(&e.clock, e.queue, func(ctx context.Context) (audioprojects.Project, error) {
+			details: newPoller(&e.clock, e.pace().AwaitsEnd, func(ctx context.Context) (audioprojects.Project, error) {
 				return e.options.Client.GetProject(ctx, projectID)
 			}),
 		}

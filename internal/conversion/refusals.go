@@ -30,12 +30,16 @@ func newRefusals(open []string, stop func(*StoppedError)) *refusals {
 	return &refusals{open: open, stop: stop, changed: make(chan struct{})}
 }
 
-// admit waits until a chapter may be requested. The error is why it may not: a [*StoppedError], or the context's.
-func (r *refusals) admit(ctx context.Context, chapterID string) error {
-	for r != nil {
+// admit waits until a chapter may be requested, and calls onWait before that with the refusal that is the reason. The error is why it may not be
+// requested: a [*StoppedError], or the context's.
+func (r *refusals) admit(ctx context.Context, chapterID string, onWait func(refusal error)) error {
+	for waited := false; r != nil; waited = true {
 		isHeld, changed, err := r.state(chapterID)
 		if err != nil || !isHeld {
 			return err
+		}
+		if !waited {
+			onWait(r.reason())
 		}
 		select {
 		case <-changed:
@@ -53,6 +57,12 @@ func (r *refusals) holds(chapterID string) bool {
 	}
 	isHeld, _, err := r.state(chapterID)
 	return isHeld || err != nil
+}
+
+func (r *refusals) reason() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.latest
 }
 
 func (r *refusals) state(chapterID string) (isHeld bool, changed <-chan struct{}, err error) {

@@ -14,10 +14,8 @@ type session struct {
 	waiting context.Context // ctx without [Desired.Timeout]
 	cancel  context.CancelFunc
 
-	place      *pace.Place // of its conversion, among those that run at a time; nil if it has none
-	isPrepared bool        // the place is for a request that is not sent yet
-	turn       *pace.Turn  // to request it; nil if the session has not had one
-	begun      time.Time   // when its conversion was requested or joined; zero if an earlier process did
+	permit *pace.Permit // to request its conversion, or that of the one that runs; nil if it has none
+	begun  time.Time    // when its conversion was requested or joined; zero if an earlier process did
 
 	notFoundAt     time.Time // when the service did not find the chapter whose conversion was requested; zero if it did
 	postponedSince time.Time // when the service first answered that it has not begun what is to be requested; zero if it has not
@@ -32,14 +30,14 @@ func (e *Engine) newSession(ctx context.Context, desired Desired, mode mode) *se
 // close gives back what the session holds.
 func (s *session) close() {
 	s.cancel()
-	s.turn.Pass()
-	s.place.Leave()
+	s.permit.Return()
+	s.permit.Leave()
 }
 
 // run runs the session to its end, or to that of its context.
 func (s *session) run() (Outcome, error) {
 	if s.pending != nil && !s.pending.Failed() {
-		s.place = s.engine.running.Join()
+		s.permit = s.engine.pace().Join()
 		s.limitTime()
 	}
 	for {
@@ -47,7 +45,7 @@ func (s *session) run() (Outcome, error) {
 		s.decide()
 		step := s.decided.Step
 		if step != Request {
-			s.giveUp()
+			s.permit.Return() // It needs none any more.
 		}
 		begins := step == Join || step == Request
 		switch {
@@ -75,7 +73,7 @@ func (s *session) stop(err error) (Outcome, error) {
 	if !isOutOfTime {
 		return s.cutShort(err)
 	}
-	s.giveUp()
+	s.permit.Return()
 	if s.looksLast() {
 		s.outcome.TimedOut = false
 		return s.end()
@@ -96,9 +94,7 @@ func (s *session) join() {
 	s.watch(&operation{ResumeToken: ResumeToken{Phase: PhaseRunning, Baseline: baseline, Triggers: s.desired.Triggers, ForText: s.desired.UpToDate}})
 	s.pending = s.pending.observed(now.chapter)
 	s.observe(observation{askedAt: now.askedAt, chapter: now.chapter, pending: s.pending})
-	if s.place == nil {
-		s.place = s.engine.running.Join()
-	}
+	s.permit = s.engine.pace().Join()
 	s.reportProgress()
 }
 

@@ -1,7 +1,8 @@
 package pace
 
-// SendNow sends a request that has waited, and whose timer may have fired late, as timers do outside of a synctest bubble.
-func (r *Rate) SendNow() (permit Permit, isSent bool) {
-	permit, wait := r.take(true)
-	return permit, wait <= 0
+// Rate is the rate of conversions, in requests a second; 0 while all is open.
+func (p *Pace) Rate() float64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.rate
 }

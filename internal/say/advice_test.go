@@ -11,6 +11,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/pace"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
 )
 
@@ -50,13 +51,13 @@ func TestAdvice_refusedConversion(t *testing.T) {
 		case listed:
 			_, err = client.ListChapters(t.Context(), "book")
 		case accepted:
-			_, err = client.ConvertChapter(t.Context(), "book", "two", audioprojects.Conversion{})
+			_, err = client.ConvertChapter(t.Context(), "book", "two", permit(t, client))
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: test.status, Body: test.body})
-		_, err = client.ConvertChapter(t.Context(), "book", "one", audioprojects.Conversion{})
+		_, err = client.ConvertChapter(t.Context(), "book", "one", permit(t, client))
 		got := say.Advice(err, "-parallelism")
 		isUnwanted := test.not != "" && strings.Contains(got, test.not)
 		if !strings.HasPrefix(got, test.want) || isUnwanted {
@@ -130,4 +131,14 @@ func TestAdvice_failedAnswer(t *testing.T) {
 	if !strings.HasPrefix(got, "This is the service's own error message.") {
 		t.Errorf("got %s", got)
 	}
+}
+
+// permit is one for the request for a conversion.
+func permit(t *testing.T, client *audioprojects.Client) *pace.Permit {
+	t.Helper()
+	given, err := client.PermitConversion(t.Context(), "book", "one", false, func(error) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return given
 }

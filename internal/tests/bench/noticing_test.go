@@ -85,7 +85,7 @@ func (w wait) notice(t *testing.T) (found noticing) {
 		}
 		service.AddProject(project)
 	}
-	engine := newEngine(t, service, 50)
+	engine := newEngine(t, service.Network(), 50)
 
 	began := time.Now()
 	var mu sync.Mutex
@@ -139,9 +139,8 @@ func looks(journal []mockserver.Entry, began time.Time) (most, mostInAnHour int)
 }
 
 // newEngine is an engine whose requests go to the service, and that converts so many chapters of projects at a time.
-func newEngine(t *testing.T, service *mockserver.Server, parallel int) *conversion.Engine {
+func newEngine(t *testing.T, network *mockserver.Network, parallel int) *conversion.Engine {
 	t.Helper()
-	network := service.Network()
 	t.Cleanup(network.Close)
 	address, err := audioprojects.ParseBaseURL("http://localhost", false)
 	if err != nil {

@@ -1,11 +1,8 @@
 package bench
 
 import (
-	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
-	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -16,7 +13,7 @@ import (
 )
 
 var queueTable = &table{title: "Many conversions of one project, some at a time", rows: [][]string{{
-	"conversions", "by", "each takes", "at a time", "requests allowed per second", "ideal", "measured", "of the ideal", "looks",
+	"conversions", "by", "each takes", "at a time", "a list is answered", "ideal", "measured", "of the ideal", "looks",
 }}}
 
 // TestQueue converts a long queue of chapters, in fake time. As soon as the end of one is noticed, the next begins.
@@ -30,21 +27,6 @@ func TestQueue(t *testing.T) {
 		{count: 200, shortest: 5 * time.Second, longest: 5 * time.Second, atATime: 10},
 		{count: 100, book: true, shortest: 5 * time.Minute, longest: 5 * time.Minute, atATime: 50, mostOfIdeal: 1.10, tested: true},
 		{count: 100, shortest: 5 * time.Minute, longest: 5 * time.Minute, atATime: 10},
-		{count: 100, book: true, shortest: 5 * time.Second, longest: 5 * time.Second, atATime: 50, allowed: 5, burst: 1, mostOfIdeal: 1.3, tested: true},
-		{count: 1000, book: true, shortest: 5 * time.Second, longest: 5 * time.Second, atATime: 50, allowed: 5, burst: 1, mostOfIdeal: 1.3},
-		{count: 1000, book: true, shortest: 5 * time.Second, longest: 5 * time.Second, atATime: 50, allowed: 5, burst: 5, mostOfIdeal: 1.2},
-		{count: 60, book: true, shortest: 3 * time.Second, longest: 3 * time.Second, atATime: 50, allowed: 5, burst: 1, mostOfIdeal: 1.35},
-		{count: 40, book: true, shortest: 4 * time.Second, longest: 4 * time.Second, atATime: 20, refusedEach: 10, mostOfIdeal: 1.6, tested: true},
-		{count: 40, book: true, shortest: 4 * time.Second, longest: 4 * time.Second, atATime: 20, refusedEach: 10, retryAfter: time.Second, mostOfIdeal: 2.2, tested: true},
-	}
-	// The service runs fewer at a time than the provider would.
-	for _, code := range []string{"too_many_concurrent_requests", "none"} {
-		for _, atService := range []int{2, 10, 20} {
-			queues = append(queues,
-				queue{count: 20, book: true, shortest: 3 * time.Second, longest: 3 * time.Second, atATime: 50, atService: atService, code: code, mostOfIdeal: 1.05},
-				queue{count: 100, book: true, shortest: 30 * time.Second, longest: time.Minute, atATime: 50, atService: atService, code: code, mostOfIdeal: 1.1},
-				queue{count: 40, shortest: 20 * time.Second, longest: time.Minute, atATime: 10, atService: atService, code: code, mostOfIdeal: 1.25})
-		}
 	}
 	// At some lengths, a freed slot waits for the next look.
 	figures := len(queues)
@@ -68,28 +50,18 @@ func TestQueue(t *testing.T) {
 		if q.mostOfIdeal > 0 && ofIdeal > q.mostOfIdeal {
 			t.Errorf("%+v: %.3f of the ideal", q, ofIdeal)
 		}
-		if q.atService > 0 && found.refused >= q.count {
-			t.Errorf("%+v: %d refusals", q, found.refused)
-		}
 		if number < figures {
 			queueTable.add(q.row(found, ratio(ofIdeal))...)
 		}
 	}
 }
 
-// queue is how many conversions there are, how long each takes, how many run at a time, how many requests the service
-// allows in a second (0: any number), and what the figures must not exceed (0: anything).
+// queue is how many conversions there are, how long each takes, how many run at a time, and what the figures must not exceed (0: anything).
 type queue struct {
 	count             int
 	book              bool // one block for all, and not one for each
 	shortest, longest time.Duration
 	atATime           int
-	allowed           float64
-	burst             int           // so many of them at once
-	refusedEach       int           // each so manieth request is refused, because the service is busy; 0: none
-	retryAfter        time.Duration // that it names then; 0: none
-	atService         int           // so many run at the service at a time; 0: any number
-	code              string        // of the refusal of one more
 	listTakes         time.Duration // before it is answered
 	mostLooks         int
 	mostOfIdeal       float64
@@ -97,38 +69,24 @@ type queue struct {
 }
 
 func (q queue) row(found queueFigures, ofIdeal string) []any {
-	takes := q.shortest.String()
-	allowed := "any"
+	takes, lists := q.shortest.String(), "at once"
 	if q.longest > q.shortest {
 		takes += " to " + q.longest.String()
 	}
-	if q.allowed > 0 {
-		allowed = fmt.Sprintf("%v, %d at once", q.allowed, q.burst)
-	}
-	if q.refusedEach > 0 {
-		allowed += fmt.Sprintf(", but 1 of %d is refused", q.refusedEach)
-	}
-	if q.retryAfter > 0 {
-		allowed += fmt.Sprintf(" for %s", q.retryAfter)
-	}
 	if q.listTakes > 0 {
-		allowed += fmt.Sprintf("; a list takes %s", q.listTakes)
+		lists = "after " + q.listTakes.String()
 	}
 	by := "a resource for each"
 	if q.book {
 		by = "one project conversion"
 	}
-	atATime := strconv.Itoa(q.atATime)
-	if q.atService > 0 {
-		atATime = fmt.Sprintf("%d, at the service %d: %d refusals", q.atATime, q.atService, found.refused)
-	}
-	return []any{q.count, by, takes, atATime, allowed, seconds(found.ideal), seconds(found.took), ofIdeal, found.looks}
+	return []any{q.count, by, takes, q.atATime, lists, seconds(found.ideal), seconds(found.took), ofIdeal, found.looks}
 }
 
-// queueFigures are the ideal and the real time, the lists, and the requests that the service has refused.
+// queueFigures are the ideal and the real time, and the lists.
 type queueFigures struct {
-	ideal, took    time.Duration
-	looks, refused int
+	ideal, took time.Duration
+	looks       int
 }
 
 func (q queue) convert(t *testing.T) (found queueFigures) {
@@ -140,15 +98,10 @@ func (q queue) convert(t *testing.T) (found queueFigures) {
 		project.Chapters = append(project.Chapters, mockserver.Chapter{ID: fmt.Sprint(i), Conversions: []mockserver.Conversion{{Takes: takes[i]}}})
 	}
 	service.AddProject(project)
-	if q.allowed > 0 {
-		service.Allow(mockserver.Allowance{PerSecond: q.allowed, Burst: q.burst})
-	}
-	service.SetHabits(mockserver.Habits{AtATime: q.atService, AtATimeCode: q.code})
-	q.refuse(service)
 	if q.listTakes > 0 {
 		service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Hang: q.listTakes})
 	}
-	engine := newEngine(t, service, q.atATime)
+	engine := newEngine(t, service.Network(), q.atATime)
 
 	began := time.Now()
 	if q.book {
@@ -163,27 +116,8 @@ func (q queue) convert(t *testing.T) (found queueFigures) {
 	}
 	found.took = time.Since(began)
 	found.ideal = q.ideal(takes)
-	for _, entry := range service.Journal() {
-		if entry.Operation == mockserver.ConvertChapter && entry.Status == http.StatusTooManyRequests {
-			found.refused++
-		}
-	}
 	found.looks, _ = looks(service.Journal(), began)
 	return found
-}
-
-// refuse makes the service refuse each tenth request, for example, whatever it is.
-func (q queue) refuse(service *mockserver.Server) {
-	busy := mockserver.Fault{Status: http.StatusTooManyRequests, Body: `{"detail":{"status":"system_busy","message":"Try again."}}`}
-	if q.retryAfter > 0 {
-		busy.Header = http.Header{"Retry-After": {strconv.Itoa(int(q.retryAfter.Seconds()))}}
-	}
-	for number := range q.count {
-		busy.Skip = (number + 1) * (q.refusedEach - 1) // A fault does not count what an earlier one has refused.
-		if q.refusedEach > 0 {
-			service.Inject(busy)
-		}
-	}
 }
 
 // convertBlocks converts every chapter for a block of its own, as Terraform does.
@@ -209,8 +143,8 @@ func (q queue) convertBlocks(t *testing.T, engine *conversion.Engine) {
 
 // ideal is how long it takes if the next conversion begins at the moment at which one ends.
 func (q queue) ideal(takes []time.Duration) time.Duration {
-	free := make([]time.Duration, min(q.atATime, cmp.Or(q.atService, q.atATime)))
-	var last, next time.Duration
+	free := make([]time.Duration, q.atATime)
+	var last time.Duration
 	for _, length := range takes {
 		earliest := 0
 		for slot := range free {
@@ -218,11 +152,7 @@ func (q queue) ideal(takes []time.Duration) time.Duration {
 				earliest = slot
 			}
 		}
-		begins := max(free[earliest], next)
-		if q.allowed > 0 {
-			next = begins + time.Duration(float64(time.Second)/q.allowed)
-		}
-		free[earliest] = begins + length
+		free[earliest] += length
 		last = max(last, free[earliest])
 	}
 	return last

@@ -18,7 +18,7 @@ type table struct {
 }
 
 // The tables, in the order of the page.
-var tables = []*table{planTable, setTable, noticingTable, queueTable, audioTable, answersTable}
+var tables = []*table{planTable, setTable, noticingTable, queueTable, busyTable, audioTable, answersTable}
 
 func (t *table) add(cells ...any) {
 	var row []string
