@@ -92,7 +92,9 @@ func TestConvertProject_whoseRefusalItIs(t *testing.T) {
 					}
 				}
 				sent, stops := b.service.Count(mockserver.ConvertChapter), test.sent < 8
-				if sent != test.sent || refused != test.failed || (stopped > 0) != stops {
+				isMore := sent > test.sent || refused > test.failed
+				isOther := test.parallel == 1 && (sent != test.sent || refused != test.failed) // Who is in flight is chance.
+				if isMore || isOther || (stopped > 0) != stops {
 					b.Errorf("got %d requests, %d refusals, %d stopped; want %d and %d", sent, refused, stopped, test.sent, test.failed)
 				}
 			}, many(8, 10*time.Second)...)
