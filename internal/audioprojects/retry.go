@@ -3,6 +3,7 @@ package audioprojects
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 	"net/http/httptrace"
 	"regexp"
@@ -63,7 +64,7 @@ func checkRetry(ctx context.Context, response *http.Response, err error) (bool, 
 // retryAfter is the wait that an answer's Retry-After header asks for, in whole seconds, rounded up; 0 if none. At most a day.
 func retryAfter(response *http.Response) time.Duration {
 	const day = 24 * time.Hour
-	given := strings.TrimSpace(response.Header.Get("Retry-After"))
+	given := strings.Trim(response.Header.Get("Retry-After"), `" `)
 	wait := min(parseDuration(given), day)
 	date, isDate := parseDate(given)
 	if isDate {
@@ -72,30 +73,33 @@ func retryAfter(response *http.Response) time.Duration {
 	return max(0, (wait + time.Second - 1).Truncate(time.Second))
 }
 
-// wholeSeconds is a number of seconds, as the standard has it, or as services write it also: 6.5, 7s, 7 seconds.
-var wholeSeconds = regexp.MustCompile(`(?i)^([0-9]+(?:\.[0-9]+)?)\s*(?:s|sec|secs|second|seconds)?$`)
+// unit is one of a duration, with its abbreviations.
+var unit = regexp.MustCompile(`\s*(?:(h)(?:rs?|ours?)?|(m)(?:ins?|inutes?)?|(s)(?:ecs?|econds?)?)\b\s*`)
 
-// parseDuration reads a number of seconds, or a duration as Go writes it, such as 1m30s; 0 if it is neither.
+// parseDuration reads a number of seconds, or a duration with its units: 7, 6.5, 1m30s, 2 minutes; 0 if it is neither.
 func parseDuration(given string) time.Duration {
-	number := wholeSeconds.FindStringSubmatch(given)
-	if number != nil {
-		seconds, _ := strconv.ParseFloat(number[1], 64) // It has the form of a number.
-		return time.Duration(min(seconds, 1e9) * float64(time.Second))
+	short := unit.ReplaceAllString(strings.ToLower(given), "$1$2$3")
+	wait, err := time.ParseDuration(short)
+	if err != nil {
+		wait, _ = time.ParseDuration(short + "s")
 	}
-	wait, _ := time.ParseDuration(given)
 	return wait
 }
 
-// parseDate reads a date in the forms of the standard, in those of other standards, and as Unix seconds.
+// parseDate reads a date in the forms of the standard, in those of other standards, and as Unix seconds or milliseconds.
 func parseDate(given string) (date time.Time, isDate bool) {
 	const (
 		year     = 365 * 24 * 60 * 60 // More seconds than that are no wait.
-		year5138 = 100_000_000_000    // for what is too far away to be computed with
+		year5138 = 100_000_000_000    // More than that are parts of seconds.
 	)
-	seconds, err := strconv.ParseInt(given, 10, 64)
-	if err == nil {
-		return time.Unix(min(seconds, year5138), 0), seconds > year
+	seconds, err := strconv.ParseFloat(given, 64)
+	if err == nil && !math.IsInf(seconds, 0) {
+		for seconds > year5138 {
+			seconds /= 1000
+		}
+		return time.UnixMilli(int64(seconds * 1000)), seconds > year
 	}
+	given = strings.Replace(given, "UTC", "GMT", 1)
 	for _, layout := range []string{http.TimeFormat, time.RFC850, time.ANSIC, time.RFC1123Z, time.RFC3339} {
 		date, err = time.Parse(layout, given)
 		if err == nil {
