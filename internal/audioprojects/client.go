@@ -92,17 +92,17 @@ func New(config Config) *Client {
 
 // newUnsharedTransport is for requests that cost. The service may close an idle connection just when a request is sent on it, and HTTP/2 may
 // reset a stream. Then nobody knows whether the request was received, and net/http may send it again. So each of these requests has a
-// connection of its own, with HTTP/1.1.
+// connection of its own, with HTTP/1.1. Protocols keeps net/http from setting up HTTP/2 for this transport. The TLS settings are a copy of those
+// in which it has done so for the shared one: with their NextProtos, the service would choose HTTP/2, which nobody here would speak.
 func newUnsharedTransport(shared *http.Transport) *http.Transport {
 	unshared := shared.Clone()
 	unshared.DisableKeepAlives = true
 	unshared.Protocols = new(http.Protocols)
 	unshared.Protocols.SetHTTP1(true)
-	unshared.TLSNextProto = map[string]func(string, *tls.Conn) http.RoundTripper{}
 	if unshared.TLSClientConfig == nil {
 		unshared.TLSClientConfig = new(tls.Config)
 	}
-	unshared.TLSClientConfig.NextProtos = []string{"http/1.1"} // Otherwise the service would choose HTTP/2.
+	unshared.TLSClientConfig.NextProtos = []string{"http/1.1"}
 	return unshared
 }
 
