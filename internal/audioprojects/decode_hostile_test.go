@@ -75,6 +75,9 @@ func chaptersOf(count int, also string) string {
 func TestClient_mostThatIsRead(t *testing.T) {
 	t.Parallel()
 	const failed, values = "GET /v1/projects/p/chapters: 200 OK: ", "the answer contains more than 1 million values"
+	levels := func(name, innermost string) string {
+		return strings.Repeat(`{"`+name+`":`, 9000) + innermost + strings.Repeat("}", 9000)
+	}
 	million := func(element string) string { return strings.Repeat(element+",", 1_500_000) + element }
 	for _, test := range []struct {
 		name, body string
@@ -86,6 +89,8 @@ func TestClient_mostThatIsRead(t *testing.T) {
 		{"texts", chaptersOf(3, `,"last_conversion_error":"`+strings.Repeat("x", 5<<20)+`"`), 3, ""},
 		{"numbers in place of chapters", `{"chapters":[` + million(`0`) + `]}`, 0, values},
 		{"empty arrays in an unknown field", `{"chapters":[],"x":` + strings.Repeat("[", 9000) + million(`[[]]`) + strings.Repeat("]", 9000) + `}`, 0, values},
+		{"levels for a next page", `{"chapters":[],"next":` + levels("next", "null") + `}`, 0, `the answer says that it is incomplete (it has "next")`},
+		{"levels about pages", `{"chapters":[],"meta":` + levels("meta", `{"has_more":true}`) + `}`, 0, ""},
 		{"a million levels", strings.Repeat("[", 1_000_000), 0, "the answer is not valid JSON: "},
 		{"15 million levels", strings.Repeat("[", 15_000_000), 0, values},
 		{"a number of 8 MB", `{"chapters":[{"chapter_id":` + strings.Repeat("9", 8_000_000) + `}]}`, 0,

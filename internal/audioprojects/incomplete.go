@@ -28,7 +28,11 @@ type incompleteness struct {
 	// isRecord: the object is that of a project, and says other things about itself. Its `next` may be the next project, its `meta` tells of
 	// the book, and its `total` is a price. So only names count that say that they are about pages, or about the list.
 	isRecord bool
+	level    int // how many objects are around this one
 }
+
+// mostLevels is enough for meta.pagination.links. Each level is decoded again.
+const mostLevels = 3
 
 // mark is what says that the list is not all; empty if nothing does. A token or a link is not shown, because it may be signed. The place
 // names an object in the answer: ` in "links"`.
@@ -44,7 +48,7 @@ func (i incompleteness) mark(object map[string]json.RawMessage, place string) st
 			return fmt.Sprintf("%q: %s%s, and it lists %d", name, value, place, i.listed)
 		case i.isPageCount(plain) && exceeds(value, 1) && hasPageNumber(object), i.isEndFlag(plain) && isFalse(value):
 			return fmt.Sprintf("%q: %s%s", name, value, place)
-		case i.isPagination(plain):
+		case i.isPagination(plain) && i.level < mostLevels:
 			mark := i.markIn(name, value)
 			if mark != "" {
 				return mark
@@ -72,6 +76,7 @@ func (i incompleteness) markIn(name string, value []byte) string {
 	var inner map[string]json.RawMessage
 	_ = json.Unmarshal(value, &inner) // What is no object says nothing.
 	i.isRecord = false
+	i.level++
 	return i.mark(inner, place)
 }
 
@@ -148,15 +153,18 @@ func exceeds(value []byte, least int) bool {
 	return err == nil && number > float64(least)
 }
 
-// saysNothing reports whether a value is what services send where there is no next page, and no error.
+// saysNothing reports whether a value is what services send where there is no next page, such as {"href": null} of HAL.
 func saysNothing(value []byte) bool {
-	if len(value) == 0 || isEmptyValue(value) || string(value) == `"0"` {
-		return true
-	}
-	var link map[string]json.RawMessage // Of HAL: {"href": null}.
-	err := json.Unmarshal(value, &link)
-	saysSomething := func(part json.RawMessage) bool { return !saysNothing(part) }
-	return err == nil && !slices.ContainsFunc(slices.Collect(maps.Values(link)), saysSomething)
+	isNothing := func(value []byte) bool { return len(value) == 0 || isEmptyValue(value) || string(value) == `"0"` }
+	return isNothing(value) || hasOnly(value, isNothing)
+}
+
+// hasOnly reports whether a value is an object, and all its values are such.
+func hasOnly(value []byte, such func([]byte) bool) bool {
+	var parts map[string]json.RawMessage
+	err := json.Unmarshal(value, &parts)
+	isOther := func(part json.RawMessage) bool { return !such(part) }
+	return err == nil && !slices.ContainsFunc(slices.Collect(maps.Values(parts)), isOther)
 }
 
 // isEmptyValue reports whether a value is what services send in place of none.
