@@ -105,7 +105,7 @@ func (i incompleteness) isNextPage(plain string) bool {
 // seconds or credits (total_characters, total_size), of the pages of a book (page_count), or how many elements a page may have (size, limit).
 func (i incompleteness) isTotal(plain string) bool {
 	ofList := []string{"total" + i.name, i.name + "total", i.name + "count", strings.TrimSuffix(i.name, "s") + "count", "num" + i.name}
-	ofAny := []string{"total", "count", "totalcount", "totalitems", "totalresults", "totalrecords", "totalelements"}
+	ofAny := []string{"total", "count", "totalcount", "totalitems", "totalresults", "totalrecords", "totalelements", "totalentries", "totalrows"}
 	return slices.Contains(ofList, plain) || !i.isRecord && slices.Contains(ofAny, plain)
 }
 
@@ -139,16 +139,26 @@ func (i incompleteness) isPagination(plain string) bool {
 
 // isTrue reports whether a value says yes. Databases write 1 for that, and some services write text for all that is not text.
 func isTrue(value []byte) bool {
-	return slices.Contains([]string{"true", "1", `"true"`}, string(value))
+	return slices.Contains([]string{"true", "1", "yes"}, wordOf(value))
 }
 
 // isFalse reports whether a value says no.
 func isFalse(value []byte) bool {
-	return slices.Contains([]string{"false", "0", `"false"`}, string(value))
+	return slices.Contains([]string{"false", "0", "no"}, wordOf(value))
 }
 
-// exceeds reads a number also from a text, because services write those of 64 bits so.
+// wordOf is a value, or what a text says, in lower case.
+func wordOf(value []byte) string { return strings.ToLower(strings.Trim(string(value), `" `)) }
+
+// exceeds reads a number also from a text, because services write those of 64 bits so, and from an object as Elasticsearch has: {"value": 2}.
 func exceeds(value []byte, least int) bool {
+	var object struct {
+		Value json.RawMessage `json:"value"`
+	}
+	err := unmarshal(value, &object)
+	if err == nil {
+		value = object.Value
+	}
 	number, err := strconv.ParseFloat(strings.Trim(string(value), `"`), 64)
 	return err == nil && number > float64(least)
 }

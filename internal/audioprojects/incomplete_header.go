@@ -10,23 +10,23 @@ import (
 	"strings"
 )
 
-// markOfResponse is what says, in the status or in the header, that the list is not all: headers of GitHub, GitLab, WordPress, ASP.NET and
-// PostgREST, and those that are like them.
+// markOfResponse is what says, in the status or in the header, that the list is not all: headers of GitHub, GitLab, WordPress, ASP.NET, Yii
+// and PostgREST, and those that are like them.
 func (i incompleteness) markOfResponse(response *http.Response) string {
 	if response.StatusCode == http.StatusPartialContent {
 		return "206 Partial Content"
 	}
-	strict := i // X-Nextjs-Cache says nothing of a page.
-	strict.isRecord = true
 	for _, name := range slices.Sorted(maps.Keys(response.Header)) { // The same answer has the same error.
 		value := response.Header.Get(name)
-		plain := strings.TrimPrefix(strings.TrimPrefix(normalizedName(name), "x"), "wp")
+		plain, isAboutPages := plainHeader(name)
+		next := i
+		next.isRecord = !isAboutPages // X-Nextjs-Cache says nothing of a page.
 		switch {
 		case name == "Link" && slices.ContainsFunc(response.Header.Values(name), hasNextLink):
 			return "it has a link to the next page"
 		case name == "Content-Range" && i.isPartOf(value), i.isMoreFlag(plain) && isTrue([]byte(value)), i.isPageCount(plain) && exceeds([]byte(value), 1):
 			return name + ": " + value
-		case strict.isNextPage(plain) && value != "" && value != "0":
+		case next.isNextPage(plain) && !saysNothing([]byte(value)):
 			return "it has " + name
 		case i.isTotal(plain) && exceeds([]byte(value), i.listed):
 			return fmt.Sprintf("%s: %s, and it lists %d", name, value, i.listed)
@@ -40,6 +40,18 @@ func (i incompleteness) markOfResponse(response *http.Response) string {
 		}
 	}
 	return ""
+}
+
+// plainHeader is a header's name in the spelling of no service, without what frameworks put before it: X-Pagination-Total-Count is totalcount.
+func plainHeader(name string) (plain string, isAboutPages bool) {
+	plain = strings.TrimPrefix(strings.TrimPrefix(normalizedName(name), "x"), "wp")
+	for _, prefix := range []string{"pagination", "paging"} {
+		rest, isPrefix := strings.CutPrefix(plain, prefix)
+		if isPrefix && rest != "" { // X-Pagination itself has an object.
+			return rest, true
+		}
+	}
+	return plain, false
 }
 
 var (
