@@ -52,7 +52,7 @@ func decodeList[T any](c *Client, name string, response *http.Response, text []b
 	var elements []json.RawMessage
 	_ = unmarshal(array, &elements) // What is no array has no elements.
 	incomplete := incompleteness{name: name, listed: len(elements)}
-	failure := c.config.failure(object)
+	failure := c.config.failure(object, len(elements))
 	mark := cmp.Or(incomplete.mark(object, ""), incomplete.markOfResponse(response))
 	switch {
 	case failure != "":

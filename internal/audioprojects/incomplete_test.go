@@ -151,13 +151,21 @@ func TestFailedList(t *testing.T) {
 		`"error":{"code":"no_database","message":"Try again."}`: `"error": {"code":"no_database","message":"Try again."}`,
 		`"errors":[{"message":"No database."}],"data":null`:     `"errors": [{"message":"No database."}]`,
 		`"errors":[{"message":"mock-key\u001b[2J\n::error::"}]`: `"errors": [{"message":"(the API key)[2J\n::error::"}]`,
-		`"error":true,"message":"Not today."`:                   `"error": true; Not today.`,
-		`"error":7`:                                             `"error": 7`,
+		`"success":"no"`:     `"success": "no"`,
+		`"Success":"False"`:  `"Success": "False"`,
+		`"is_success":false`: `"is_success": false`,
+		`"isError":true`:     `"isError": true`,
+		`"error":{"code":0,"message":"No database."}`: `"error": {"code":0,"message":"No database."}`,
+		`"error":true,"message":"Not today."`:         `"error": true; Not today.`,
+		`"error":7`:                                   `"error": 7`,
 
 		`"success":true,"ok":1,"error":null,"errors":[]`:              "",
 		`"error":"","errors":{},"message":"All is well."`:             "",
 		`"error":false,"errors":0`:                                    "",
 		`"error":{"code":0,"message":""},"errors":[]`:                 "",
+		`"error":"none","errors":" "`:                                 "",
+		`"error":"False","is_error":false,"has_errors":0`:             "",
+		`"error":{"code":0,"message":"OK"},"errors":{"db":"None"}`:    "",
 		`"success":null,"ok":"","error_count":2,"last_error":"Then."`: "",
 	} {
 		_, client := startWith(t, mockserver.Fault{Times: -1, Body: `{"chapters":[{"chapter_id":"c","error":"hoarse","success":false}],"projects":[],` + fields + `}`}, noRetries)
@@ -178,6 +186,33 @@ func TestFailedList(t *testing.T) {
 	_, client := startWith(t, mockserver.Fault{Body: `{"project_id":"p","success":false,"error":"hoarse","errors":["E7"],"chapters":[]}`}, noRetries)
 	if err := getProject(t.Context(), client); err != nil {
 		t.Errorf("a project that is about its own failure: got %v", err)
+	}
+}
+
+// TestFailedList_withoutElements: a status beside elements may be about them. Without any, it is the answer's.
+func TestFailedList_withoutElements(t *testing.T) {
+	t.Parallel()
+	for fields, says := range map[string]string{ // nothing: it is a list
+		`"status":"error","message":"Not today."`: `"status": "error"; Not today.`,
+		`"Status":"Failed"`:                       `"Status": "Failed"`,
+		`"status":"failure"`:                      `"status": "failure"`,
+		`"status":"fail"`:                         `"status": "fail"`,
+		`"status":500`:                            `"status": 500`,
+
+		`"status":"success"`: "", `"status":"ok"`: "", `"status":200`: "", `"status":null`: "", `"status":{"error":1}`: "", `"error":"none"`: "",
+	} {
+		_, err := listChapters(t, `{"chapters":[],`+fields+`}`)
+		_, absent := listChapters(t, `{`+fields+`}`)
+		_, besideElements := listChapters(t, `{"chapters":[{"chapter_id":"c"}],`+fields+`}`)
+		want := "the answer says that it failed (" + says + ")"
+		isFailed := func(err error) bool { return err != nil && strings.HasSuffix(err.Error(), want) }
+		isRight := isFailed(err) && isFailed(absent)
+		if says == "" {
+			isRight = err == nil && absent != nil && !errors.As(absent, new(*audioprojects.FailedAnswerError))
+		}
+		if !isRight || besideElements != nil {
+			t.Errorf("%s: got %v, without a list %v, and beside elements %v; want %q", fields, err, absent, besideElements, says)
+		}
 	}
 }
 
