@@ -10,11 +10,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/gabriel-vasile/mimetype"
 )
 
 // ChapterSnapshot is section 2.5 of the document. A field that is absent or null in the answer is nil.
@@ -150,55 +146,6 @@ func isComplete(status int, contentRange string) bool {
 	return mayBe && err == nil && first == 0 && last == size-1
 }
 
-// detectFormat finds out by the first bytes of an answer which format they have, and what it is if it is no audio. It does not
-// go by the media type that the service gives, because a gateway may send its error page with that of audio. What nothing knows is audio
-// without a header: samples, or frames of a codec.
-func detectFormat(beginning []byte) (format, kind string) {
-	found := mimetype.Detect(beginning)
-	name, _, _ := strings.Cut(found.String(), ";")
-	topLevel, _, _ := strings.Cut(name, "/")
-	switch {
-	case name == "application/octet-stream", isQuiet(beginning):
-		return "", ""
-	case name == "application/zlib": // It is recognized by two bytes. The first of them, 0x78, begins speech in Opus, too.
-		return "", ""
-	case isOneOf(name, "text/plain", "text/csv", "text/tab-separated-values") && !isUTF8(beginning): // Samples may look like such text.
-		return "", ""
-	case topLevel == "audio", topLevel == "video", isOneOf(name, "application/ogg", "application/vnd.rn-realmedia-vbr"):
-		return name, ""
-	}
-	for ; found != nil; found = found.Parent() {
-		switch {
-		case found.Is("application/json"):
-			return "", "JSON"
-		case isOneOf(found.String(), archives...):
-			return "", "an archive"
-		}
-	}
-	return "", name
-}
-
-var archives = []string{
-	"application/zip", "application/gzip", "application/x-tar", "application/x-7z-compressed", "application/vnd.rar",
-	"application/x-bzip2", "application/x-xz", "application/zstd",
-}
-
-func isOneOf(name string, names ...string) bool { return slices.Contains(names, name) }
-
-// isQuiet reports whether the bytes are samples of 16 bits close to zero, as those before the first word are. An icon begins with such
-// numbers, too, and then has larger ones.
-func isQuiet(beginning []byte) bool {
-	const signature, looked = 4, 32
-	if len(beginning) < looked || bytes.Count(beginning[signature:looked], []byte{0}) == looked-signature {
-		return false
-	}
-	loud := [2]bool{} // for both orders of bytes
-	for i, b := range beginning[:looked] {
-		loud[i%2] = loud[i%2] || b != 0 && b != 0xff
-	}
-	return !loud[0] || !loud[1]
-}
-
 // namesSomethingElse reports whether a media type is one of what is no audio. Others may be that of audio.
 func namesSomethingElse(contentType string) bool {
 	name, _, _ := strings.Cut(contentType, ";")
@@ -207,16 +154,6 @@ func namesSomethingElse(contentType string) bool {
 	_, syntax, _ := strings.Cut(subtype, "+")
 	return isOneOf(topLevel, "text", "multipart", "image", "font", "message", "model") ||
 		topLevel == "application" && (isOneOf(subtype, "json", "xml") || isOneOf(syntax, "json", "xml"))
-}
-
-// isUTF8 reports whether the bytes are the beginning of a text, which may be cut within a character.
-func isUTF8(beginning []byte) bool {
-	for cut := range min(utf8.UTFMax, len(beginning)+1) {
-		if utf8.Valid(beginning[:len(beginning)-cut]) {
-			return true
-		}
-	}
-	return false
 }
 
 // endIsProven reports whether the end of a body shows that all of it has come: by a length, by a last chunk, or by HTTP/2's end
