@@ -57,7 +57,7 @@ func (f *Files) Remove(ctx context.Context, filename string, written Content, mo
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if slices.ContainsFunc(f.written, func(name string) bool { return sameName(name, filename) }) {
+	if slices.ContainsFunc(f.written, func(name string) bool { return SameName(name, filename) }) {
 		return NotLeft, nil
 	}
 	switch {
@@ -83,9 +83,9 @@ func wasModified(info fs.FileInfo, at time.Time) bool {
 	return info.ModTime().Equal(at) || info.ModTime().Equal(at.Truncate(time.Second))
 }
 
-// sameName reports whether two paths are spellings of one name, so that nothing is left under the one when the other is removed. Links of
+// SameName reports whether two paths are spellings of one name, so that nothing is left under the one when the other is removed. Links of
 // folders, `..`, and disks that ignore case or know several forms of a letter make such spellings. Two hard links of one file are two names.
-func sameName(one, other string) bool {
+func SameName(one, other string) bool {
 	if one == other {
 		return true
 	}

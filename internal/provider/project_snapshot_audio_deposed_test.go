@@ -2,8 +2,10 @@ package provider_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
+	"slices"
 	"testing"
 	"time"
 
@@ -145,6 +147,13 @@ func TestProjectSnapshotAudio_replacesRestoredFile(t *testing.T) {
 	c.Apply().Want(c, "replace", nil, nil)
 	c.wantFolder(sound(t, "new", false))
 	c.wantRequests(2)
+	for _, spelling := range append(slices.Collect(maps.Values(otherSpellings(c))), c.file) {
+		c.touch(time.Unix(1e9, 0))
+		c.Arguments["filename"] = spelling
+		c.Replaced = true
+		c.Apply().Want(c, "replace", nil, nil)
+		c.wantFolder(sound(t, "new", false))
+	}
 
 	// Under another name, the old file stays.
 	restored := c.file
@@ -153,6 +162,19 @@ func TestProjectSnapshotAudio_replacesRestoredFile(t *testing.T) {
 	c.Apply().Want(c, "replace", []string{c.leftInPlace()}, nil)
 	c.file = restored
 	c.wantFolder(sound(t, "new", false))
+}
+
+// What somebody writes after the plan stays, and no advice is given on destroying.
+func TestProjectSnapshotAudio_keepsWhatIsWrittenAfterThePlan(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	c.Apply().Want(c, "create", nil, nil)
+	c.Replaced = true
+	plan := c.Plan()
+	c.leave([]byte("mine"))
+	c.ApplyPlan(plan).Want(c, "replace", []string{fmt.Sprintf("Audio file left in place\nThe file %q is no longer the audio of snapshot \"new\" "+
+		"of project \"book\", so the provider leaves it in place.", c.file)}, []string{"set `overwrite = true`.\n\nNothing was written to"})
+	c.wantFolder([]byte("mine"))
 }
 
 // touch gives the file another time of modification.

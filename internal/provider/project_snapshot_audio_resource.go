@@ -290,9 +290,10 @@ func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	r.conversions.BeginApply()
 	filename := state.Filename.ValueString()
-	if successor != nil && (*successor == "" || *successor == filename) { // The plan lets that replace the file, whenever it was written.
-		modified = time.Time{}
+	if successor != nil && (*successor == "" || audiofile.SameName(*successor, filename)) {
+		modified = time.Time{} // The plan lets that replace the file, whenever it was written.
 	}
 	left, err := r.files.Remove(ctx, filename, state.content(), modified)
 	const leftInPlace = "Audio file left in place"
