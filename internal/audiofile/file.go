@@ -47,6 +47,7 @@ type File struct {
 	Target
 	files *Files
 	part  *os.File
+	begun bool // whether the part may have audio of an attempt before
 }
 
 // Check is why [Files.Create] would fail, as far as that shows while folders may be missing. It leaves nothing behind. It is
@@ -117,11 +118,16 @@ func (t Target) checkWritten(ctx context.Context) error {
 // Receive writes all of the audio, and returns what has been written. It may be called again, and begins anew then: an
 // attempt before may have broken off. The error is that of the audio, as it is, or one of the file system that names the target.
 func (f *File) Receive(audio io.Reader) (Content, error) {
-	_, err := f.part.Seek(0, io.SeekStart)
-	err = errors.Join(err, f.part.Truncate(0))
-	if err != nil {
-		return Content{}, fileError(err, f.Filename)
+	if f.begun { // Not every disk can go back in a file, or cut it short.
+		err := discard(f.part)
+		if err == nil {
+			f.part, err = createPart(folderOf(f.Filename))
+		}
+		if err != nil {
+			return Content{}, fileError(err, f.Filename)
+		}
 	}
+	f.begun = true
 	sum := sha256.New()
 	size, err := io.CopyBuffer(io.MultiWriter(f.part, sum), audio, make([]byte, blockSize))
 	return Content{Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))}, fileError(err, f.Filename)
@@ -154,6 +160,7 @@ func (f *File) Replace(ctx context.Context) (replaced Replaced, err error) {
 	if err != nil {
 		return Replaced{}, err
 	}
+	f.setLaterTime()
 	err = os.Rename(f.part.Name(), f.Filename)
 	if err != nil {
 		return Replaced{}, fileError(err, f.Filename)
@@ -164,6 +171,24 @@ func (f *File) Replace(ctx context.Context) (replaced Replaced, err error) {
 		replaced.Modified = info.ModTime().UTC()
 	}
 	return replaced, nil
+}
+
+// setLaterTime gives the part a later time than the file has that it replaces. Nothing else tells the two apart if they have the same content,
+// and some disks keep only each second of a time, or every other one. A disk that refuses it keeps what it has.
+func (f *File) setLaterTime() {
+	const tick, ahead = 2 * time.Second, time.Minute
+	old, err := lstat(f.Filename)
+	if err != nil {
+		return
+	}
+	part, err := lstat(f.part.Name())
+	if err != nil {
+		return
+	}
+	later := part.ModTime().Sub(old.ModTime().Truncate(tick))
+	if -ahead < later && later < tick { // Beyond that, a clock was wrong, and the times differ anyway.
+		_ = os.Chtimes(f.part.Name(), time.Time{}, old.ModTime().Add(tick))
+	}
 }
 
 // refusesSync reports whether a file system does not do what it is asked for, rather than fail at it, as a full or broken disk does.

@@ -12,7 +12,7 @@ import (
 )
 
 // Files are the files of one apply. It remembers which ones it has written: a resource that is created first, or another one with the same
-// file, must not lose its audio when the old resource is destroyed, and a disk's clock may be too coarse to tell the two writes apart.
+// file, must not lose its audio when the old resource is destroyed, and a disk may not let it set the time that tells the two apart.
 // The zero value is ready for use.
 type Files struct {
 	// mu lets one file at a time take its place or be removed, so that the second of two with one target finds the first.

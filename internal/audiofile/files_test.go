@@ -57,6 +57,25 @@ func TestFilesRemove_keepsWhatWasWritten(t *testing.T) {
 	}
 }
 
+// Some disks keep only the seconds of a time. The time of a file tells it from the one that it has replaced all the same.
+func TestFile_isWrittenLaterThanWhatItReplaces(t *testing.T) {
+	t.Parallel()
+	book := t.TempDir() + "/book.mp3"
+	var last time.Time
+	for range 5 {
+		file := create(t, new(audiofile.Files), audiofile.Target{Filename: book, Overwrite: true, Permission: 0o600})
+		receive(t, file, "the audio")
+		replaced, err := file.Replace(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !replaced.Modified.Truncate(time.Second).After(last.Truncate(time.Second)) {
+			t.Errorf("got %v after %v", replaced.Modified, last)
+		}
+		last = replaced.Modified
+	}
+}
+
 func wantContent(t *testing.T, filename, want string) {
 	t.Helper()
 	got, err := os.ReadFile(filename)

@@ -57,7 +57,6 @@ func TestProjectSnapshotAudio_keepsFileOfWhatReplacedIt(t *testing.T) {
 	t.Parallel()
 	c := newAudioCore(t, map[string]any{"overwrite": true})
 	c.Apply().Want(c, "create", nil, nil)
-	c.untilLater()
 	old := *c.Object
 	c.Object = nil
 	c.Apply().Want(c, "create", nil, nil)

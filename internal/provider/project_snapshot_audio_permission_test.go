@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"unsafe"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 // refusals tells a process which error it gets from some system calls.
@@ -108,6 +110,19 @@ func TestProjectSnapshotAudio_warnsOfRefusedSync(t *testing.T) {
 	c.wantFolder(sound(t, "new", false))
 	c.Apply().Want(c, "no-op", nil, nil)
 	c.wantRequests(1)
+}
+
+// A file system for objects may only let a file be written from its beginning to its end. Audio that breaks off begins a new file.
+func TestProjectSnapshotAudio_writesInOneGo(t *testing.T) {
+	if _, isRefused := refusal(t, []syscall.Errno{syscall.ENOTSUP}, syscall.SYS_LSEEK, syscall.SYS_FTRUNCATE); !isRefused {
+		return
+	}
+	withAudio(t, map[string]any{}, func(c *audioCore) {
+		c.service.Inject(mockserver.Fault{Operation: mockserver.StreamSnapshot, Truncate: 3000})
+		c.Apply().Want(c, "create", nil, nil)
+		c.wantFolder(sound(c.T, "new", false))
+		c.wantRequests(2)
+	})
 }
 
 // refusing runs a command to which the kernel refuses some system calls. A filter of system calls passes from a thread to the
