@@ -1,6 +1,7 @@
 # Prints what a plan may cost, such as "40 chapters, 7,383 characters at most", or "no conversion". Where that cannot be told, it prints
 # "cost unknown" and exits with status 1: the plan has an error, an unknown cost, or is not all there.
-# Usage: jq -nRr -f estimate.jq plan.jsonl   (of `terraform plan -json >plan.jsonl`; `--arg only number` prints only the number of characters)
+# Usage: jq -nRr -f estimate.jq plan.jsonl   (of `terraform plan -json >plan.jsonl`)
+# With `--arg only number`, it prints only the number of characters, or nothing but an error, "cost unknown".
 
 def thousands: tostring | [while(length > 0; .[:-3]) | .[-3:]] | reverse | join(",");
 def count($noun): thousands + " " + $noun + if . == 1 then "" else "s" end;
@@ -35,6 +36,8 @@ def hidesCost:
       elif .chapters == 0 then "no conversion"
       else "\(.chapters | count("chapter")), \(.characters | count("character")) at most"
       end
+  elif $ARGS.named.only == "number" then
+    "cost unknown\n" | halt_error(1)
   else
     "cost unknown", ("" | halt_error(1))
   end

@@ -35,7 +35,7 @@ func projectSnapshotAudioSchema() schema.Schema {
 			"filename": schema.StringAttribute{
 				MarkdownDescription: "The path of the file, relative to the folder in which Terraform runs. Missing folders are created. " +
 					"A folder or a symbolic link at this path is an error. So is a file that this resource has not written, unless `overwrite` is set. " +
-					"Changing this forces replacement: the old file is removed, and the audio is downloaded again.",
+					"Changing this forces replacement: the old file is removed, unless somebody has written it since, and the audio is downloaded again.",
 				Required:      true,
 				Validators:    []validator.String{filePath, expandedPath},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},

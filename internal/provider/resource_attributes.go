@@ -57,7 +57,8 @@ func charactersRequested() schema.Attribute {
 // resumeToken has what a later apply must know of pending conversions. It is in the state, because Terraform gives nobody the private state of a
 // tainted resource. A plan does not show it: nobody reads it, and that of a long book is a line of many kilobytes.
 func resumeToken(description string) schema.Attribute {
-	return schema.StringAttribute{MarkdownDescription: description, Computed: true, Sensitive: true}
+	const note = " It is sensitive, because a plan would show it otherwise, for nobody's use; an output of the whole resource needs `sensitive = true`."
+	return schema.StringAttribute{MarkdownDescription: description + note, Computed: true, Sensitive: true}
 }
 
 // misspelledNamesNote is said where there are timeouts: Terraform drops the name before the provider sees the object.
