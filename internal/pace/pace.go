@@ -5,6 +5,7 @@ package pace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -122,7 +123,7 @@ func (p *Pace) Wait(ctx context.Context, kind Kind, again bool, onWait func(refu
 			p.change(func() { p.exit(q) })
 			return nil, &PauseError{t.pause}
 		}
-		if !waited || t.refusal != told {
+		if !waited || !errors.Is(t.refusal, told) {
 			told = t.refusal
 			onWait(told)
 		}

@@ -66,7 +66,7 @@ func TestPace_noBurstWhileAnAnswerIsOut(t *testing.T) {
 			}
 			slow, sent := w.take(pace.Conversion, 0), 0
 			for began := time.Now(); time.Since(began) < 10*time.Second; {
-				permit := w.takeWithin(began.Add(10 * time.Second).Sub(time.Now()))
+				permit := w.takeWithin(time.Until(began.Add(10 * time.Second)))
 				if permit == nil {
 					break
 				}

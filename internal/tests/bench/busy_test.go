@@ -34,37 +34,60 @@ type load struct {
 	byTheClock      bool
 }
 
-// refuses reports whether a request is refused, by the time since the first one, and with which Retry-After.
-type refuses func(r *http.Request, at time.Duration) (isRefused bool, retryAfter string)
+// refuses is with which status a request is refused, by the time since the first one, and with which Retry-After; 0: it is not.
+type refuses func(r *http.Request, at time.Duration) (status int, retryAfter string)
 
 func ofConversions(refuse refuses) refuses {
-	return func(r *http.Request, at time.Duration) (bool, string) {
+	return func(r *http.Request, at time.Duration) (int, string) {
 		if !strings.HasSuffix(r.URL.Path, "/convert") {
-			return false, ""
+			return 0, ""
 		}
 		return refuse(r, at)
 	}
 }
 
+func listsUnavailable(each int) refuses {
+	lists := 0
+	return func(r *http.Request, _ time.Duration) (int, string) {
+		if r.Method == http.MethodGet {
+			lists++
+		}
+		if r.Method == http.MethodGet && lists%each == 0 {
+			return http.StatusServiceUnavailable, "1"
+		}
+		return 0, ""
+	}
+}
+
 func gateway(perSecond, burst float64, retryAfter string) refuses {
 	left, before := burst, time.Duration(0)
-	return func(_ *http.Request, at time.Duration) (bool, string) {
+	return func(_ *http.Request, at time.Duration) (int, string) {
 		left, before = min(burst, left+(at-before).Seconds()*perSecond), at
 		if left < 1-1e-9 {
-			return true, retryAfter
+			return http.StatusTooManyRequests, retryAfter
 		}
 		left--
-		return false, ""
+		return 0, ""
 	}
 }
 
 func byChance(share float64, retryAfter string) refuses {
 	random := rand.New(rand.NewPCG(1, 2))
-	return func(*http.Request, time.Duration) (bool, string) { return random.Float64() < share, retryAfter }
+	return func(*http.Request, time.Duration) (int, string) {
+		if random.Float64() < share {
+			return http.StatusTooManyRequests, retryAfter
+		}
+		return 0, ""
+	}
 }
 
 func until(end time.Duration) refuses {
-	return func(_ *http.Request, at time.Duration) (bool, string) { return at < end, "" }
+	return func(_ *http.Request, at time.Duration) (int, string) {
+		if at < end {
+			return http.StatusTooManyRequests, ""
+		}
+		return 0, ""
+	}
 }
 
 func loads() []load {
@@ -102,6 +125,7 @@ func loads() []load {
 		{count: 60, parallel: 50, takes: 3 * s, service: "runs two, and says so", habits: runs(2, ""), ideal: 90 * s, model: 1.1},
 		{count: 60, parallel: 50, takes: 3 * s, service: "runs ten, and says so", habits: runs(10, ""), ideal: 18 * s, model: 1.1, tested: true},
 		{count: 60, parallel: 50, takes: 3 * s, service: "runs twenty, and says so", habits: runs(20, ""), ideal: 9 * s, model: 1.4},
+		{count: 60, parallel: 20, takes: 3 * s, service: "answers each fifth list with 503 and a pause of 1 s", refuses: func() refuses { return listsUnavailable(5) }, ideal: 9 * s, model: 1.6},
 		{count: 500, parallel: 200, takes: 3 * s, service: "refuses nothing", ideal: 9 * s, model: 1.2},
 	}
 }
@@ -126,16 +150,16 @@ func (g *gatekeeper) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(r.URL.Path, "/convert") {
 		g.sent = append(g.sent, now)
 	}
-	isRefused, retryAfter := false, ""
+	status, retryAfter := 0, ""
 	if g.refuses != nil {
-		isRefused, retryAfter = g.refuses(r, now.Sub(g.began))
+		status, retryAfter = g.refuses(r, now.Sub(g.began))
 	}
-	if isRefused {
+	if status != 0 {
 		g.refused++
 	}
 	g.mu.Unlock()
 	time.Sleep(50 * time.Millisecond)
-	if !isRefused {
+	if status == 0 {
 		g.service.ServeHTTP(rw, r)
 		return
 	}
@@ -143,7 +167,7 @@ func (g *gatekeeper) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if retryAfter != "" {
 		rw.Header().Set("Retry-After", retryAfter)
 	}
-	rw.WriteHeader(http.StatusTooManyRequests)
+	rw.WriteHeader(status)
 	_, _ = io.WriteString(rw, `{"detail":{"status":"system_busy","message":"Try again."}}`) // The client may have gone.
 }
 
