@@ -210,3 +210,29 @@ func TestConvertProject_serviceThatIsBusyForLong(t *testing.T) {
 		}, many(5, time.Minute)...)
 	}
 }
+
+// TestConvertProject_longPauseOfARequest: it ends the waits of those that are not requested yet, at once. What runs is waited for: the lists pass.
+func TestConvertProject_longPauseOfARequest(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		limited := mockserver.RateLimited(time.Hour)
+		limited.Operation, limited.Skip = mockserver.ConvertChapter, 6
+		b.service.Inject(limited)
+		ctx, cancel := context.WithTimeout(b.Context(), 30*time.Minute)
+		defer cancel()
+		began := time.Now()
+		outcome := b.engine.ConvertProject(ctx, wholeBook())
+		took, converted := time.Since(began), 0
+		for _, c := range outcome.Chapters {
+			switch {
+			case c.Err == nil:
+				converted++
+			case !errors.Is(c.Err, audioprojects.RateLimited) || c.Pending != nil:
+				b.Errorf("%s: got %v", c.Desired.ChapterID, c.Err)
+			}
+		}
+		if converted < 6 || converted > 7 || took > 6*time.Minute {
+			b.Errorf("converted %d in %s, want what was requested before the refusal", converted, took)
+		}
+	}, many(8, 5*time.Minute)...)
+}

@@ -67,7 +67,7 @@ type Pace struct {
 	unanswered []*Permit // for conversions
 	accepted   int       // conversions, since the beginning
 	running    int       // conversions that were accepted or joined, and have no known end
-	stuckSince time.Time // when one was accepted or ended last, or when the first one wanted to be requested
+	stuckSince time.Time // when one was accepted or ended last, or the first one was refused
 	number     int       // how many ran when the service refused one more by their number; 0: none is known
 	ends       int       // of conversions, since then
 
@@ -143,12 +143,9 @@ func (p *Pace) enter(kind Kind, again bool) *Permit {
 	q := &Permit{pace: p, kind: kind}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case kind == Other:
+	if kind == Other {
 		p.others++
 		return q
-	case p.stuckSince.IsZero():
-		p.stuckSince = time.Now()
 	}
 	at := len(p.line)
 	if again {

@@ -110,6 +110,9 @@ func (p *Pace) calmDown() {
 func (q *Permit) Refused(refusal error, pause time.Duration, byNumber bool) {
 	q.answer(func(p *Pace, now time.Time) {
 		p.refusal, p.gates[q.kind].pausedUntil = refusal, latestOf(p.gates[q.kind].pausedUntil, now.Add(pause))
+		if q.kind == Conversion && p.stuckSince.IsZero() {
+			p.stuckSince = now
+		}
 		if byNumber {
 			p.number, p.ends = p.running+len(p.unanswered), 0 // Those without an answer may run, too.
 		}
