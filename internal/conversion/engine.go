@@ -72,7 +72,7 @@ func (e *Engine) serve(ctx context.Context, desired Desired, mode mode) (Outcome
 	c := e.chapter(desired)
 	queued := Outcome{Memory: desired.Memory, Decision: Decision{Step: Wait, Reason: InTurn}}
 	if !c.isFree() {
-		desired.refusals.pass(desired.ChapterID)
+		desired.refusals.leaveOut(desired.ChapterID)
 		if desired.Progress != nil {
 			desired.Progress(queued)
 		}

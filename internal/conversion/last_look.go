@@ -31,23 +31,23 @@ func untimed(ctx context.Context) context.Context {
 func (s *session) looksLast() (ended bool) {
 	whole, over := untimed(s.waiting), s.engine.clock.now()
 	s.freshSince = over
-	cancel := func() {}
-	limit := func(time time.Duration) {
-		cancel()
-		s.ctx, cancel = context.WithTimeout(whole, time)
-	}
-	defer func() { cancel() }()
-	limit(lastLook)
+	ctx, cancel := context.WithTimeout(whole, lastLook)
+	defer cancel()
+	s.ctx = ctx
 	err := s.takeFrom(time.Now().Add(sharingDelay), over)
 	for err == nil && s.outcome.Problem != nil {
 		err = s.takeNext(time.Time{})
 	}
-	for limit(Window + SecondLook); err == nil; err = s.look() {
+	ctx, cancel = context.WithTimeout(whole, Window+SecondLook)
+	defer cancel()
+	s.ctx = ctx
+	for err == nil {
 		s.decide()
 		isWatched := s.decided.Step == Wait && !s.decided.Until.IsZero()
-		if s.decided.Step.isEnd() || !isWatched {
+		if !isWatched {
 			return s.decided.Step.isEnd()
 		}
+		err = s.look()
 	}
 	return false
 }

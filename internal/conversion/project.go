@@ -211,8 +211,8 @@ func (r *projectRun) convertAll(ctx context.Context) error {
 	defer stop(nil)
 	var all sync.WaitGroup
 	defer all.Wait()
-	waiting, open := r.inTurn()
-	r.refusals = newRefusals(open, func(stopped *StoppedError) { stop(stopped) })
+	waiting, candidates := r.inTurn()
+	r.refusals = newRefusals(candidates, func(stopped *StoppedError) { stop(stopped) })
 	for len(waiting) > 0 {
 		select {
 		case r.engine.slots <- struct{}{}:
@@ -241,7 +241,7 @@ func (r *projectRun) convertAll(ctx context.Context) error {
 }
 
 // inTurn are the chapters that have not ended, in the order in which they begin, and the ids of those that may be requested.
-func (r *projectRun) inTurn() (waiting []*ChapterStatus, open []string) {
+func (r *projectRun) inTurn() (waiting []*ChapterStatus, candidates []string) {
 	for _, c := range r.chapters {
 		if !c.Ended {
 			waiting = append(waiting, c)
@@ -259,10 +259,10 @@ func (r *projectRun) inTurn() (waiting []*ChapterStatus, open []string) {
 	})
 	for _, c := range waiting {
 		if c.Verdict.Action.mayRequest() {
-			open = append(open, c.Desired.ChapterID)
+			candidates = append(candidates, c.Desired.ChapterID)
 		}
 	}
-	return waiting, open
+	return waiting, candidates
 }
 
 // mayRun reports whether a conversion of the chapter may run before anything has begun.
@@ -274,7 +274,7 @@ func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) {
 	desired.Progress = func(now Outcome) { r.update(c, func() { c.Outcome = now }) }
 	outcome, err := r.engine.Convert(ctx, desired)
 	r.update(c, func() { c.Outcome, c.Err, c.Ended = outcome, err, true })
-	r.refusals.pass(desired.ChapterID)
+	r.refusals.leaveOut(desired.ChapterID)
 	refused, isRequest := errors.AsType[*audioprojects.Error](err)
 	if isRequest && stopsAll(ctx, refused) {
 		r.refusals.stopAll(refused)

@@ -17,17 +17,17 @@ import (
 type refusals struct {
 	stop func(*StoppedError) // called once, when the rest stops
 
-	mu      sync.Mutex
-	changed chan struct{} // closed at each change, and then replaced
-	open    []string      // the chapters that may still be requested, in the order of the requests
-	latest  *audioprojects.Error
-	alike   int    // refusals in a row that are like the latest
-	probe   string // the chapter whose request decides; empty without a doubt
-	stopped *StoppedError
+	mu         sync.Mutex
+	changed    chan struct{} // closed at each change, and then replaced
+	candidates []string      // the chapters that may still be requested, in the order of the requests
+	latest     *audioprojects.Error
+	alike      int    // refusals in a row that are like the latest
+	probe      string // the chapter whose request decides; empty without a doubt
+	stopped    *StoppedError
 }
 
-func newRefusals(open []string, stop func(*StoppedError)) *refusals {
-	return &refusals{open: open, stop: stop, changed: make(chan struct{})}
+func newRefusals(candidates []string, stop func(*StoppedError)) *refusals {
+	return &refusals{candidates: candidates, stop: stop, changed: make(chan struct{})}
 }
 
 // admit waits until a chapter may be requested, and calls onWait before that with the refusal that is the reason. The error is why it may not be
@@ -100,9 +100,9 @@ func (r *refusals) answered(chapterID string, err error) {
 			r.stopRest(refused)
 		case err == nil:
 			r.alike, r.probe = 0, ""
-			r.close(chapterID)
+			r.drop(chapterID)
 		case errors.Is(err, audioprojects.Ambiguous):
-			r.close(chapterID)
+			r.drop(chapterID)
 		case isRefusal:
 			r.refuse(chapterID, refused)
 		}
@@ -113,7 +113,7 @@ func (r *refusals) answered(chapterID string, err error) {
 func (r *refusals) refuse(chapterID string, refused *audioprojects.Error) {
 	wasProbe, isDoubt := r.probe == chapterID, r.probe != ""
 	isAlike := r.alike > 0 && mayBeOfAll(refused) && refused.IsLike(r.latest)
-	r.close(chapterID)
+	r.drop(chapterID)
 	switch {
 	case wasProbe && isAlike:
 		r.stopRest(refused)
@@ -126,34 +126,34 @@ func (r *refusals) refuse(chapterID string, refused *audioprojects.Error) {
 		}
 	}
 	if r.alike > 1 && !isDoubt {
-		r.probe = r.lastOpen()
+		r.probe = r.lastCandidate()
 	}
 }
 
-// pass notes that nothing is requested for a chapter for now, or any more.
-func (r *refusals) pass(chapterID string) {
+// leaveOut notes that nothing is requested for a chapter for now, or any more.
+func (r *refusals) leaveOut(chapterID string) {
 	if r != nil {
-		r.change(func() { r.close(chapterID) })
+		r.change(func() { r.drop(chapterID) })
 	}
 }
 
 // stopAll stops the rest because of a refusal that is everybody's.
 func (r *refusals) stopAll(refused *audioprojects.Error) { r.change(func() { r.stopRest(refused) }) }
 
-// close takes a chapter from those that may still be requested. If its request was to decide, another one does. It needs r.mu.
-func (r *refusals) close(chapterID string) {
-	r.open = slices.DeleteFunc(r.open, func(id string) bool { return id == chapterID })
+// drop takes a chapter from those that may still be requested. If its request was to decide, another one does. It needs r.mu.
+func (r *refusals) drop(chapterID string) {
+	r.candidates = slices.DeleteFunc(r.candidates, func(id string) bool { return id == chapterID })
 	if r.probe == chapterID {
-		r.probe = r.lastOpen()
+		r.probe = r.lastCandidate()
 	}
 }
 
-// lastOpen is the last chapter that may still be requested; empty if there is none. It needs r.mu.
-func (r *refusals) lastOpen() string {
-	if len(r.open) == 0 {
+// lastCandidate is the last chapter that may still be requested; empty if there is none. It needs r.mu.
+func (r *refusals) lastCandidate() string {
+	if len(r.candidates) == 0 {
 		return ""
 	}
-	return r.open[len(r.open)-1]
+	return r.candidates[len(r.candidates)-1]
 }
 
 func (r *refusals) stopRest(refused *audioprojects.Error) {

@@ -90,7 +90,7 @@ func (s *session) join() {
 	baseline := baselineOf(now.chapter)
 	baseline.State = nil
 	s.outcome.WaitedFor = true
-	s.desired.refusals.pass(s.desired.ChapterID)
+	s.desired.refusals.leaveOut(s.desired.ChapterID)
 	s.watch(&operation{ResumeToken: ResumeToken{Phase: PhaseRunning, Baseline: baseline, Triggers: s.desired.Triggers, ForText: s.desired.UpToDate}})
 	s.pending = s.pending.observed(now.chapter)
 	s.observe(observation{askedAt: now.askedAt, chapter: now.chapter, pending: s.pending})
