@@ -7,8 +7,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// longestPostponement is how long a request is sent again. A service that is busy for so long, and accepts nothing while none of ours runs, may
-// mean that there are no credits left. One that cannot be reached, or does not find the chapter, has so long for each chapter.
+// longestPostponement is how long a request is sent again for one chapter, while the service cannot be reached, or does not find the chapter.
 const longestPostponement = 10 * time.Minute
 
 // betweenRequests is the shortest time between an answer to the request for a chapter, whatever that was, and the next request for it.
@@ -34,8 +33,11 @@ func (s *session) request() error {
 	case isOld:
 		return s.takeFrom(time.Time{}, s.freshSince)
 	}
-	if err := sleepUntil(s.ctx, s.permit.Ready(latest.askedAt)); err != nil {
-		return err
+	switch wait := s.permit.Ready(latest.askedAt); {
+	case wait > 0:
+		return sleepUntil(s.ctx, time.Now().Add(wait)) // And then the list may be old.
+	case s.permit.IsUsed():
+		return nil
 	}
 	if s.desired.refusals.holds(s.desired.ChapterID) { // Others were refused meanwhile.
 		s.permit.Return()
@@ -65,7 +67,6 @@ func (s *session) obtainPermit(answered time.Time) error {
 	s.permit.Return()
 	s.permit.Leave() // The conversion before has ended.
 	s.unlimitTime()
-	wasRefused := errors.Is(s.outcome.Postponed, audioprojects.RateLimited) || errors.Is(s.outcome.Postponed, audioprojects.AtCapacity)
 	onWait := func(refusal error) {
 		s.outcome.Postponed = refusal
 		s.reportProgress()
@@ -76,7 +77,7 @@ func (s *session) obtainPermit(answered time.Time) error {
 	if err := sleepUntil(s.ctx, answered.Add(betweenRequests)); err != nil {
 		return err
 	}
-	permit, err := s.engine.options.Client.PermitConversion(s.ctx, s.desired.ProjectID, s.desired.ChapterID, wasRefused, onWait)
+	permit, err := s.engine.options.Client.PermitConversion(s.ctx, s.desired.ProjectID, s.desired.ChapterID, s.wasRefused, onWait)
 	if err != nil {
 		return err
 	}
@@ -116,26 +117,28 @@ func (s *session) handleAnswer(shown audioprojects.Chapter, most *int64, said au
 // is busy, until it has accepted nothing for long. The session itself waits where there is no connection, or the service does not find the
 // chapter that a list has. The error is the given one if it is of no use to wait.
 func (s *session) postpone(unsent error) error {
-	if s.postponedSince.IsZero() {
-		s.postponedSince = time.Now()
-	}
 	isBusy := errors.Is(unsent, audioprojects.AtCapacity) || errors.Is(unsent, audioprojects.RateLimited)
 	isUnsent := errors.Is(unsent, audioprojects.NotSent) && !audioprojects.HandshakeFailed(unsent)
 	isNotFound := audioprojects.ConversionNotFound(unsent)
-	waited := time.Since(s.postponedSince)
-	if isBusy {
-		waited = s.engine.pace().StuckFor()
+	s.wasRefused = isBusy
+	switch {
+	case isBusy:
+		s.postponedSince = time.Time{} // It is neither.
+	case s.postponedSince.IsZero():
+		s.postponedSince = time.Now()
 	}
-	if waited >= longestPostponement || !isBusy && !isUnsent && !isNotFound {
+	waited := time.Since(s.postponedSince)
+	isOver := isBusy && s.engine.pace().IsStuck() || !isBusy && waited >= longestPostponement
+	if isOver || !isBusy && !isUnsent && !isNotFound {
 		return unsent
 	}
 	s.outcome.Postponed = unsent
 	s.reportProgress()
-	pause := interval(waited)
-	switch {
-	case isBusy:
+	if isBusy {
 		return nil
-	case isNotFound:
+	}
+	pause := interval(waited)
+	if isNotFound {
 		pause = SecondLook
 	}
 	again := time.Now().Add(pause)

@@ -18,7 +18,8 @@ type session struct {
 	begun  time.Time    // when its conversion was requested or joined; zero if an earlier process did
 
 	notFoundAt     time.Time // when the service did not find the chapter whose conversion was requested; zero if it did
-	postponedSince time.Time // when the service first answered that it has not begun what is to be requested; zero if it has not
+	postponedSince time.Time // since when its request could not be sent, or its chapter was not found; zero if the last one was neither
+	wasRefused     bool      // its last request was, because the service is busy
 }
 
 func (e *Engine) newSession(ctx context.Context, desired Desired, mode mode) *session {
@@ -94,6 +95,8 @@ func (s *session) join() {
 	s.watch(&operation{ResumeToken: ResumeToken{Phase: PhaseRunning, Baseline: baseline, Triggers: s.desired.Triggers, ForText: s.desired.UpToDate}})
 	s.pending = s.pending.observed(now.chapter)
 	s.observe(observation{askedAt: now.askedAt, chapter: now.chapter, pending: s.pending})
+	s.permit.Return()
+	s.permit.Leave()
 	s.permit = s.engine.pace().Join()
 	s.reportProgress()
 }
@@ -101,7 +104,7 @@ func (s *session) join() {
 // watch makes a conversion the one that is watched, and forgets what was seen before it.
 func (s *session) watch(started *operation) {
 	s.outcome.After, s.outcome.FailedWords = s.decided.Reason, string(s.decided.Words)
-	s.outcome.Postponed, s.postponedSince, s.notFoundAt = nil, time.Time{}, time.Time{}
+	s.outcome.Postponed, s.postponedSince, s.wasRefused, s.notFoundAt = nil, time.Time{}, false, time.Time{}
 	started.startedHere = true
 	s.pending, s.seen = started, nil
 	s.begun = time.Now()

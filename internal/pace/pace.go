@@ -25,6 +25,9 @@ const (
 	// slowestRate is in requests a second. Twice as many: a gateway that accepts fewer is closed again and again. Half as many: a service that
 	// refuses by chance takes longer.
 	slowestRate = 0.5
+	// fastestRate is in requests a second. Twice as many: a limit that comes later refuses more until the rate is halved to it. Half as many: a book
+	// of short chapters takes longer.
+	fastestRate = 50.0
 	// growth is by what an acceptance multiplies the rate. Twice of it: a gateway refuses more. Half of it: the rate stays low after a spell.
 	growth = 1.1
 	// longestClosed is the longest time between two requests while all are refused. Twice as long: the end of a spell is noticed later. Half as
@@ -35,8 +38,11 @@ const (
 const (
 	// prompt is how soon a service answers, unless it does so at the end of a conversion. What has no answer for longer holds nothing up.
 	prompt = time.Second
-	// longestPause is the longest Retry-After that a wait without an end waits for.
+	// longestPause is the longest Retry-After that a wait without an end waits for, and the longest time that anything but a conversion waits
+	// while all is refused. Who waits for the end of a conversion tries whether there is another place as often.
 	longestPause = time.Minute
+	// longestStuck is how long conversions wait while all of them are refused, and none runs.
+	longestStuck = 10 * time.Minute
 )
 
 // Kind is what a request is for.
@@ -67,9 +73,10 @@ type Pace struct {
 	unanswered []*Permit // for conversions
 	accepted   int       // conversions, since the beginning
 	running    int       // conversions that were accepted or joined, and have no known end
-	stuckSince time.Time // when one was accepted or ended last, or the first one was refused
 	number     int       // how many ran when the service refused one more by their number; 0: none is known
-	ends       int       // of conversions, since then
+	numberedAt time.Time // when that was, or one more was tried since
+	ends       int       // of conversions, since the service said the number
+	places     int       // of those that have ended since, and are not taken again
 
 	rate    float64   // of conversions a second; 0 while all is open
 	ofAll   bool      // it is that of all requests, because others were refused, too
@@ -88,15 +95,21 @@ type gate struct {
 	since       time.Time     // when the pause began
 	next        time.Time     // when the next request passes, by the pause or the rate
 	pausedUntil time.Time     // by Retry-After
+	stuckSince  time.Time     // the first refusal of what it is for, since anything of that was accepted, or a conversion ran
+	stuckFor    time.Duration // from then to the latest refusal, if that is too long to wait
 }
 
 // New returns a pace that is open.
 func New() *Pace { return &Pace{changed: make(chan struct{})} }
 
-// PauseError means that the pause which the service asks for is longer than what is left of a wait, or than a minute if that has no end.
-type PauseError struct{ Left time.Duration }
+// PauseError means that it is of no use to wait. The pause which the service asks for is longer than what is left of a wait, or than a minute if
+// that has no end. Or nothing was accepted for long: no conversion in ten minutes, or nothing at all in one.
+type PauseError struct{ Left, Stuck time.Duration }
 
 func (e *PauseError) Error() string {
+	if e.Stuck > 0 {
+		return fmt.Sprintf("the service has accepted no such request for %s", e.Stuck.Round(time.Second))
+	}
 	return fmt.Sprintf("the service accepts no requests for another %s", e.Left.Round(time.Second))
 }
 
@@ -114,16 +127,19 @@ func Fits(ctx context.Context, pause time.Duration) bool {
 // soon as that is known, or the context's.
 func (p *Pace) Wait(ctx context.Context, kind Kind, again bool, onWait func(refusal error)) (*Permit, error) {
 	q, told := p.enter(kind, again), error(nil)
-	for waited := false; ctx.Err() == nil; waited = true {
+	for ; ctx.Err() == nil; q.hasWaited = true {
 		t := p.try(q)
 		switch {
 		case t.isTaken:
 			return q, nil
 		case !Fits(ctx, t.pause):
 			p.change(func() { p.exit(q) })
-			return nil, &PauseError{t.pause}
+			return nil, &PauseError{Left: t.pause}
+		case t.stuck > 0:
+			p.change(func() { p.exit(q) })
+			return nil, &PauseError{Stuck: t.stuck}
 		}
-		if !waited || !errors.Is(t.refusal, told) {
+		if !q.hasWaited || !errors.Is(t.refusal, told) {
 			told = t.refusal
 			onWait(told)
 		}
@@ -172,6 +188,7 @@ func (p *Pace) exit(q *Permit) {
 type turn struct {
 	isTaken     bool
 	wait, pause time.Duration // until its turn, if nothing changes before, and until the end of a Retry-After
+	stuck       time.Duration // for how long nothing like it was accepted, if that is too long
 	refusal     error
 	changed     <-chan struct{}
 }
@@ -186,19 +203,24 @@ func (p *Pace) try(q *Permit) (t turn) {
 		t.wait = p.mayAt(q.kind, now).Sub(now)
 	}
 	if t.wait > 0 {
+		if t.pause <= 0 { // A Retry-After has its own limit.
+			t.stuck = p.gates[q.kind].stuckFor
+		}
 		return t
 	}
 	t.isTaken, q.at = true, now
 	p.exit(q)
 	everything, conversions := &p.gates[Other], &p.gates[Conversion]
-	if everything.pause > 0 {
-		everything.next = now.Add(everything.pause)
-	}
-	switch {
-	case q.kind == Other:
-		p.sent = now
+	if q.kind == Other { // A conversion leaves the turn in which everything is closed to the list that it needs.
+		everything.next, p.sent = now.Add(everything.pause), now
 		return t
-	case p.isNumbered():
+	}
+	hasPlace := p.hasPlace()
+	p.places = max(0, p.places-1)
+	switch {
+	case hasPlace:
+	case p.isFull():
+		p.numberedAt = now
 	case conversions.pause > 0:
 		conversions.next = now.Add(conversions.pause)
 	case p.rate > 0:
@@ -209,7 +231,7 @@ func (p *Pace) try(q *Permit) (t turn) {
 	return t
 }
 
-// forever is the wait for something that only an answer or an end brings.
+// forever is the wait for a turn that others have before.
 const forever = 1000 * time.Hour
 
 // mayAt is when a request may be sent, if nothing changes before.
@@ -218,10 +240,12 @@ func (p *Pace) mayAt(kind Kind, now time.Time) time.Time {
 	switch {
 	case kind == Other && p.ofAll && p.gates[Conversion].pause == 0:
 		return latestOf(at, p.sent.Add(p.interval()))
-	case kind == Other, p.isNumbered() && p.running+len(p.unanswered) < p.number: // The end of one of ours is a permit.
+	case kind == Other:
 		return at
-	case p.isNumbered():
-		return now.Add(forever)
+	case p.hasPlace():
+		return at
+	case p.isFull(): // The number may be another by now.
+		return latestOf(at, p.numberedAt.Add(longestPause))
 	case p.rate > 0:
 		return latestOf(at, p.gates[Conversion].next)
 	}
@@ -234,6 +258,12 @@ func (p *Pace) mayAt(kind Kind, now time.Time) time.Time {
 
 // isNumbered reports whether the next conversion waits for the end of one that runs.
 func (p *Pace) isNumbered() bool { return p.number > 0 && p.running > 0 }
+
+// isFull reports whether as many run, or may, as the service has said.
+func (p *Pace) isFull() bool { return p.isNumbered() && p.running+len(p.unanswered) >= p.number }
+
+// hasPlace reports whether one of ours has ended, and no other has taken its place. That is a permit, whatever the rate.
+func (p *Pace) hasPlace() bool { return p.isNumbered() && !p.isFull() && p.places > 0 }
 
 // interval is the time between two conversions; 0 while all is open.
 func (p *Pace) interval() time.Duration {
@@ -277,14 +307,11 @@ func (p *Pace) AwaitsEnd() bool {
 	return p.isNumbered()
 }
 
-// StuckFor is for how long the service has accepted no conversion, and none of ours has run.
-func (p *Pace) StuckFor() time.Duration {
+// IsStuck reports whether the service has refused all conversions for ten minutes, while none of ours ran.
+func (p *Pace) IsStuck() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.running > 0 || p.stuckSince.IsZero() {
-		return 0
-	}
-	return time.Since(p.stuckSince)
+	return p.gates[Conversion].stuckFor > 0
 }
 
 // Held is when the next request is sent, if one waits for that because of a refusal, and the refusal; nil if none does.
@@ -296,8 +323,8 @@ func (p *Pace) Held() (until time.Time, refusal error) {
 		kind = Other
 	}
 	until = p.mayAt(kind, now)
-	isHeld := len(p.line)+p.others > 0 && p.refusal != nil && until.After(now)
-	if !isHeld || until.Sub(now) == forever {
+	waits := len(p.line)+p.others > 0 && until.After(now)
+	if awaitsEnd := kind == Conversion && p.isFull(); !waits || awaitsEnd || p.refusal == nil {
 		return time.Time{}, nil
 	}
 	return until, p.refusal

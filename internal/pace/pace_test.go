@@ -76,6 +76,8 @@ func (l load) play(t *testing.T, seed uint64) (f figures) {
 		sent = append(sent, sending{time.Now(), limit.Rate()})
 		if accepted {
 			running++
+		} else {
+			f.refused++
 		}
 		mu.Unlock()
 		if accepted && l.atTheEnd {
@@ -83,7 +85,6 @@ func (l load) play(t *testing.T, seed uint64) (f figures) {
 		}
 		time.Sleep(latency)
 		if !accepted {
-			f.refused++
 			permit.Refused(errBusy, 0, l.byNumber)
 			time.Sleep(time.Second)
 			return false

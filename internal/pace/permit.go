@@ -10,7 +10,9 @@ import (
 type Permit struct {
 	pace                  *Pace
 	kind                  Kind
-	at                    time.Time // when it was given
+	at                    time.Time // when it was given, or found ready since
+	slot                  time.Time // when the request is to be sent, so that no two are at once; zero if that was not asked
+	hasWaited             bool
 	isAnswered, isRunning bool
 }
 
@@ -23,34 +25,57 @@ func (p *Pace) Join() *Permit {
 
 // Return gives back the permit of a request that was not sent. The next one goes at once, but not before the end of a Retry-After.
 func (q *Permit) Return() {
-	q.answer(func(p *Pace, now time.Time) { p.gates[Conversion].next, p.gates[Other].next = now, now })
+	q.answer(func(p *Pace, now time.Time) {
+		if !q.isStale() {
+			p.gates[Conversion].next, p.gates[Other].next, p.numberedAt = now, now, time.Time{}
+		}
+	})
 }
 
-// Ready returns when the request may be sent, now that all it needs is there, such as a list that was requested at the given time. Permits that
-// have waited for one list are not used at once. And a gateway that lets no two requests through at once accepts a list, and would refuse a
-// conversion beside it, again and again.
-func (q *Permit) Ready(list time.Time) (at time.Time) {
+// Ready returns how long the request must still wait, now that all it needs is there, such as a list that was requested at the given time; 0 if it
+// may be sent. Permits that have waited for one list are used one after the other, each with a list that is new then. A gateway that lets no two
+// requests through at once accepts a list, and would refuse a conversion beside it, again and again. And if the rate has changed since the permit
+// was given, it is used, as [Permit.IsUsed] says: the conversion must wait for another.
+func (q *Permit) Ready(list time.Time) time.Duration {
 	p := q.pace
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at = time.Now()
-	if p.rate == 0 || p.isNumbered() {
-		return at
+	now := time.Now()
+	if p.rate > 0 && !p.isNumbered() {
+		if q.isStale() {
+			q.drop()
+			return 0
+		}
+		if q.slot.IsZero() {
+			q.slot = latestOf(now, p.sent.Add(p.interval()))
+			p.sent = q.slot
+		}
+		at := q.slot
+		if p.ofAll || p.gates[Conversion].pause > 0 {
+			at = latestOf(at, list.Add(p.interval()))
+		}
+		if at.After(now) {
+			q.hasWaited = true
+			return at.Sub(now)
+		}
 	}
-	at = latestOf(at, p.sent.Add(p.interval()))
-	if p.ofAll || p.gates[Conversion].pause > 0 {
-		at = latestOf(at, list.Add(p.interval()))
-	}
-	p.sent = at
-	return at
+	q.at = now
+	return 0
 }
+
+// isStale reports whether the rate has changed since the permit was given.
+func (q *Permit) isStale() bool { return q.at.Before(q.pace.since) }
 
 // Accepted notes that the service has accepted the request, or may have, because its answer is lost. A conversion runs from then on.
 func (q *Permit) Accepted() {
 	q.answer(func(p *Pace, now time.Time) {
 		if q.kind == Conversion {
-			p.accepted, p.stuckSince = p.accepted+1, now
+			p.accepted++
+			p.gates[Conversion].unstick()
 			p.running, q.isRunning = p.running+1, true
+			if p.running > p.number {
+				p.number = 0
+			}
 		}
 		p.accept(q, now)
 	})
@@ -61,6 +86,7 @@ func (q *Permit) Rejected() { q.answer(func(p *Pace, now time.Time) { p.accept(q
 
 func (p *Pace) accept(q *Permit, now time.Time) {
 	p.gates[Other].pause, p.gates[Other].next = 0, time.Time{}
+	p.gates[Other].unstick()
 	conversions := &p.gates[Conversion]
 	switch {
 	case q.kind == Other && (!p.ofAll || conversions.pause > 0):
@@ -72,17 +98,21 @@ func (p *Pace) accept(q *Permit, now time.Time) {
 	case q.at.Before(p.since):
 		return
 	case q.kind == Other:
-		p.speedUp(now)
+		p.speedUp(q, now)
 		return
 	}
 	p.inARow = 0
 	if p.count(false) < tolerated && p.rate > 0 {
-		p.speedUp(now)
+		p.speedUp(q, now)
 	}
 }
 
-func (p *Pace) speedUp(now time.Time) {
-	p.rate *= growth
+// speedUp goes by a request that the rate has held up: one that came by itself later than that does not show that more would be accepted.
+func (p *Pace) speedUp(q *Permit, now time.Time) {
+	if !q.hasWaited {
+		return
+	}
+	p.rate = min(p.rate*growth, fastestRate)
 	if p.calm > 0 {
 		p.calm--
 		p.rate = min(p.rate, p.ceiling)
@@ -110,11 +140,14 @@ func (p *Pace) calmDown() {
 func (q *Permit) Refused(refusal error, pause time.Duration, byNumber bool) {
 	q.answer(func(p *Pace, now time.Time) {
 		p.refusal, p.gates[q.kind].pausedUntil = refusal, latestOf(p.gates[q.kind].pausedUntil, now.Add(pause))
-		if q.kind == Conversion && p.stuckSince.IsZero() {
-			p.stuckSince = now
+		if q.kind == Other {
+			p.gates[Other].stick(now, longestPause)
+		} else if p.running == 0 {
+			p.gates[Conversion].stick(now, longestStuck)
 		}
 		if byNumber {
-			p.number, p.ends = p.running+len(p.unanswered), 0 // Those without an answer may run, too.
+			p.number, p.ends, p.places = p.running+len(p.unanswered), 0, 0 // Those without an answer may run, too.
+			p.numberedAt = now
 		}
 		everything, conversions := &p.gates[Other], &p.gates[Conversion]
 		if q.kind == Other || everything.pause > 0 {
@@ -163,6 +196,18 @@ func (g *gate) close(q *Permit, now time.Time) {
 	g.since, g.next = now, now.Add(g.pause)
 }
 
+// stick notes a refusal of what a gate is for, and that is stuck after so long.
+func (g *gate) stick(now time.Time, longest time.Duration) {
+	if g.stuckSince.IsZero() {
+		g.stuckSince = now
+	}
+	if stuck := now.Sub(g.stuckSince); stuck >= longest {
+		g.stuckFor = stuck
+	}
+}
+
+func (g *gate) unstick() { g.stuckSince, g.stuckFor = time.Time{}, 0 }
+
 // restart begins to count anew, because the rate has changed.
 func (p *Pace) restart(now time.Time) {
 	p.latest, p.since, p.gates[Conversion].next = nil, now, now.Add(p.interval())
@@ -185,11 +230,15 @@ func (q *Permit) answer(note func(*Pace, time.Time)) {
 	if q == nil || q.isAnswered {
 		return
 	}
-	q.isAnswered = true
 	q.pace.change(func() {
-		q.pace.unanswered = slices.DeleteFunc(q.pace.unanswered, func(other *Permit) bool { return other == q })
+		q.drop()
 		note(q.pace, time.Now())
 	})
+}
+
+func (q *Permit) drop() {
+	q.isAnswered = true
+	q.pace.unanswered = slices.DeleteFunc(q.pace.unanswered, func(other *Permit) bool { return other == q })
 }
 
 // IsUsed reports whether the request has ended.
@@ -199,7 +248,10 @@ func (q *Permit) IsUsed() bool { return q == nil || q.isAnswered }
 func (q *Permit) Run() {
 	if q != nil && !q.isRunning {
 		q.isRunning = true
-		q.pace.change(func() { q.pace.running++ })
+		q.pace.change(func() {
+			q.pace.running++
+			q.pace.gates[Conversion].unstick()
+		})
 	}
 }
 
@@ -212,7 +264,7 @@ func (q *Permit) Leave() {
 	q.isRunning = false
 	p := q.pace
 	p.change(func() {
-		p.running, p.ends, p.stuckSince = p.running-1, p.ends+1, time.Now()
+		p.running, p.ends, p.places = p.running-1, p.ends+1, p.places+1
 		if p.ends >= recent {
 			p.number = 0
 		}

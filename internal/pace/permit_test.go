@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -128,7 +129,11 @@ func TestPermit_ready(t *testing.T) {
 	inFakeTime(t, func(w world) {
 		waits := func(what string, permit *pace.Permit, want time.Duration) {
 			t.Helper()
-			if wait := time.Until(permit.Ready(time.Now())).Round(time.Millisecond); wait != want {
+			list, began := time.Now(), time.Now()
+			for wait := permit.Ready(list); wait > 0; wait = permit.Ready(list) {
+				time.Sleep(wait)
+			}
+			if wait := time.Since(began).Round(time.Millisecond); wait != want {
 				t.Errorf("%s: it waits %s, want %s", what, wait, want)
 			}
 		}
@@ -140,14 +145,13 @@ func TestPermit_ready(t *testing.T) {
 		}
 		permit = w.take(pace.Conversion, time.Second)
 		waits("closed", permit, 200*time.Millisecond)
-		time.Sleep(200 * time.Millisecond)
 		permit.Accepted()
 		var held []*pace.Permit
 		for range 3 {
 			held = append(held, w.take(pace.Conversion, 200*time.Millisecond))
 		}
 		for i, permit := range held {
-			waits("at a rate", permit, time.Duration(i)*200*time.Millisecond)
+			waits("at a rate", permit, time.Duration(min(i, 1))*200*time.Millisecond)
 		}
 		time.Sleep(time.Second)
 		for _, permit := range held {
@@ -156,8 +160,68 @@ func TestPermit_ready(t *testing.T) {
 		w.take(pace.Other, 0).Refused(errBusy, 0, false)
 		w.take(pace.Other, time.Second).Accepted()
 		permit = w.takeWithin(time.Second)
-		if wait := time.Until(permit.Ready(time.Now())); wait < 150*time.Millisecond {
+		if wait := permit.Ready(time.Now()); wait < 150*time.Millisecond {
 			t.Errorf("at a rate, where lists are refused: it waits %s", wait)
+		}
+	})
+}
+
+// TestPermit_changedRate: two hundred permits from before the service refused anything, all waiting for one list, are not used after that.
+func TestPermit_changedRate(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, func(w world) {
+		for _, ended := range w.open(200) {
+			ended.Leave()
+		}
+		var held []*pace.Permit
+		for range 200 {
+			held = append(held, w.take(pace.Conversion, 0))
+		}
+		unused := w.take(pace.Conversion, 0)
+		time.Sleep(50 * time.Millisecond)
+		list, ready := time.Now(), 0
+		for _, permit := range held {
+			for wait := permit.Ready(list); wait > 0; wait = permit.Ready(list) {
+				time.Sleep(wait)
+			}
+			if !permit.IsUsed() {
+				ready++
+				permit.Refused(errBusy, 0, false)
+			}
+		}
+		if ready != 3 {
+			t.Errorf("%d requests were sent, want the three after which all is closed", ready)
+		}
+		unused.Return()
+		w.take(pace.Conversion, time.Second)
+	})
+}
+
+// TestPace_listOfConversion: while everything is closed, a conversion that needs a list leaves the turn to that list, however many stand in line.
+func TestPace_listOfConversion(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, func(w world) {
+		for _, wait := range []time.Duration{0, 1, 2, 4, 8} {
+			w.take(pace.Other, wait*time.Second).Refused(errBusy, 0, false)
+		}
+		began := time.Now()
+		lists := make(chan time.Duration, 50)
+		for range cap(lists) {
+			go func() {
+				permit, conversionErr := w.Wait(w.Context(), pace.Conversion, false, silently)
+				list, listErr := w.Wait(w.Context(), pace.Other, false, silently)
+				if err := errors.Join(conversionErr, listErr); err != nil {
+					t.Error(err)
+				}
+				lists <- time.Since(began)
+				list.Accepted()
+				permit.Accepted()
+			}()
+		}
+		for i := range cap(lists) {
+			if at := <-lists; i == 0 && at != 16*time.Second {
+				t.Errorf("the first list was requested after %s", at)
+			}
 		}
 	})
 }
@@ -260,37 +324,139 @@ func TestPace_line(t *testing.T) {
 	})
 }
 
-// TestPace_byNumber: after a refusal because so many run, the next waits for an end of ours, whatever the rate. If none runs, others use all
-// places: then it waits for its turn alone.
+// TestPace_byNumber: after a refusal because so many run, the next waits for an end of ours, whatever the rate, or tries once a minute: the number may
+// be another by now, and an end may not come. If none of ours runs, others use all places: then it waits for its turn alone.
 func TestPace_byNumber(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, func(w world) {
 		running := w.open(2)
 		w.take(pace.Conversion, 0).Refused(errBusy, 0, true)
-		if w.takeWithin(time.Hour) != nil || !w.AwaitsEnd() {
+		if w.takeWithin(59*time.Second) != nil || !w.AwaitsEnd() {
 			t.Error("another one begins while as many run as before")
 		}
 		running[0].Leave()
+		w.take(pace.Conversion, 0).Return()                  // It does not need the place.
 		w.take(pace.Conversion, 0).Refused(errBusy, 0, true) // Somebody else has taken the place.
-		if w.takeWithin(time.Hour) != nil {
-			t.Error("another one begins while as many run as before")
-		}
+		w.take(pace.Conversion, time.Minute).Return()
+		w.take(pace.Conversion, 0).Refused(errBusy, 0, true)
 		running[1].Leave()
 		if w.AwaitsEnd() {
 			t.Error("it waits for an end, and none runs")
 		}
-		last := w.take(pace.Conversion, 0)
-		if w.StuckFor() != 0 {
-			t.Errorf("stuck for %s, at the moment of an end", w.StuckFor())
+		w.takeWithin(2 * time.Second).Accepted()
+		if !w.AwaitsEnd() {
+			t.Error("another one begins while as many run as the service has said")
 		}
-		time.Sleep(10 * time.Minute)
-		if w.StuckFor() != 10*time.Minute {
-			t.Errorf("stuck for %s, want the time since the last one ended", w.StuckFor())
+		w.takeWithin(time.Minute).Accepted()
+		if w.AwaitsEnd() {
+			t.Error("it waits for an end, and more run than the number")
 		}
-		last.Accepted()
-		time.Sleep(time.Minute)
-		if w.StuckFor() != 0 {
-			t.Errorf("stuck for %s, and one runs", w.StuckFor())
+	})
+}
+
+// TestPace_byNumberAndBusy: a place of one that has ended is one request, also where that is refused for another reason. It was 724 in a second.
+func TestPace_byNumberAndBusy(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, func(w world) {
+		running := w.open(20)
+		w.take(pace.Conversion, 0).Refused(errBusy, 0, true)
+		for _, ended := range running[:9] {
+			ended.Leave()
 		}
+		sent := 0
+		for until := time.Now().Add(time.Minute); time.Now().Before(until); sent++ {
+			permit := w.takeWithin(time.Until(until))
+			if permit == nil {
+				break
+			}
+			permit.Refused(errBusy, 0, false)
+		}
+		if sent > 9+8 {
+			t.Errorf("%d requests in a minute", sent)
+		}
+	})
+}
+
+// TestPace_calm: what comes more slowly than the rate lets it come does not make the rate grow, because it does not show that more would be accepted.
+// Nor does it grow without end.
+func TestPace_calm(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, func(w world) {
+		for range 3 {
+			w.take(pace.Conversion, 0).Refused(errBusy, 0, false)
+		}
+		w.take(pace.Conversion, time.Second).Accepted()
+		for range 1000 {
+			time.Sleep(time.Second)
+			w.take(pace.Conversion, 0).Accepted()
+		}
+		if w.Rate() > 5 {
+			t.Errorf("the rate is %.1f", w.Rate())
+		}
+		for range 1000 {
+			w.takeWithin(time.Second).Accepted()
+		}
+		if w.Rate() > 50 {
+			t.Errorf("the rate is %.1f", w.Rate())
+		}
+	})
+}
+
+// TestPace_stuck: after ten minutes in which all conversions are refused and none of ours runs, none waits any more, and the next one is still
+// requested at its turn. The time in which nothing is wanted does not count.
+func TestPace_stuck(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, func(w world) {
+		w.open(1)[0].Leave()
+		time.Sleep(time.Hour)
+		began := time.Now()
+		var given []time.Duration
+		var mu sync.Mutex
+		var all sync.WaitGroup
+		for range 100 {
+			all.Go(func() {
+				for again := false; !w.IsStuck(); again = true {
+					permit, err := w.Wait(w.Context(), pace.Conversion, again, silently)
+					if err != nil {
+						break
+					}
+					permit.Refused(errBusy, 0, false)
+					time.Sleep(time.Second)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				given = append(given, time.Since(began))
+			})
+		}
+		all.Wait()
+		if slices.Max(given) > 11*time.Minute || slices.Min(given) < 10*time.Minute {
+			t.Errorf("they were given up after %s", given)
+		}
+		time.Sleep(16 * time.Second)
+		w.take(pace.Conversion, 0).Accepted()
+		if w.IsStuck() {
+			t.Error("it is stuck, and one runs")
+		}
+	})
+}
+
+// TestPace_nothingAccepted: where all is refused, thousands of reads do not end one by one, each after its sixteen seconds.
+func TestPace_nothingAccepted(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, func(w world) {
+		for until := time.Now().Add(time.Minute); time.Now().Before(until); {
+			permit, err := w.Wait(w.Context(), pace.Other, false, silently)
+			if err != nil {
+				t.Fatal(err)
+			}
+			permit.Refused(errBusy, 0, false)
+		}
+		_, err := w.Wait(w.Context(), pace.Other, false, silently)
+		if refused, isPaused := errors.AsType[*pace.PauseError](err); !isPaused || refused.Stuck < time.Minute {
+			t.Errorf("got %v", err)
+		}
+		time.Sleep(16 * time.Second)
+		w.take(pace.Other, 0).Accepted()
+		w.take(pace.Other, 2*time.Second).Accepted()
 	})
 }
