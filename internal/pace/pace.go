@@ -92,7 +92,7 @@ type Pace struct {
 // gate is closed while it has a pause.
 type gate struct {
 	pause       time.Duration // from a refusal to the next request
-	since       time.Time     // when the pause began
+	since       time.Time     // when the pause began, or the rate
 	next        time.Time     // when the next request passes, by the pause or the rate
 	pausedUntil time.Time     // by Retry-After
 	stuckSince  time.Time     // the first refusal of what it is for, since anything of that was accepted, or a conversion ran

@@ -34,8 +34,8 @@ func (q *Permit) Return() {
 
 // Ready returns how long the request must still wait, now that all it needs is there, such as a list that was requested at the given time; 0 if it
 // may be sent. Permits that have waited for one list are used one after the other, each with a list that is new then. A gateway that lets no two
-// requests through at once accepts a list, and would refuse a conversion beside it, again and again. And if the rate has changed since the permit
-// was given, it is used, as [Permit.IsUsed] says: the conversion must wait for another.
+// requests through at once accepts a list, and would refuse a conversion beside it, again and again. And if the permit is from before the rate began,
+// or the gate was closed, it is used, as [Permit.IsUsed] says: the conversion must wait for another.
 func (q *Permit) Ready(list time.Time) time.Duration {
 	p := q.pace
 	p.mu.Lock()
@@ -63,8 +63,8 @@ func (q *Permit) Ready(list time.Time) time.Duration {
 	return 0
 }
 
-// isStale reports whether the rate has changed since the permit was given.
-func (q *Permit) isStale() bool { return q.at.Before(q.pace.since) }
+// isStale reports whether the rate began, or the gate was closed, since the permit was given.
+func (q *Permit) isStale() bool { return q.at.Before(q.pace.gates[Conversion].since) }
 
 // Accepted notes that the service has accepted the request, or may have, because its answer is lost. A conversion runs from then on.
 func (q *Permit) Accepted() {
@@ -123,7 +123,7 @@ func (p *Pace) speedUp(q *Permit, now time.Time) {
 
 func (p *Pace) slowDown(now time.Time) {
 	if p.rate == 0 {
-		p.rate = 2 * firstRate
+		p.rate, p.gates[Conversion].since = 2*firstRate, now
 	}
 	p.rate = max(slowestRate, p.rate/2)
 	p.restart(now)
