@@ -27,7 +27,7 @@ func (p *Pace) Join() *Permit {
 func (q *Permit) Return() {
 	q.answer(func(p *Pace, now time.Time) {
 		if !q.isStale() {
-			p.gates[Conversion].next, p.gates[Other].next, p.numberedAt = now, now, time.Time{}
+			p.gates[Conversion].next, p.numberedAt = now, time.Time{}
 		}
 	})
 }

@@ -106,7 +106,10 @@ func TestPace_otherRequestRefused(t *testing.T) {
 		w.take(pace.Other, 0).Refused(errBusy, 0, false)
 		w.take(pace.Conversion, time.Second).Return()
 		w.take(pace.Other, 0).Refused(errBusy, 0, false)
-		w.take(pace.Other, 2*time.Second).Accepted()
+		unused := w.take(pace.Conversion, 2*time.Second)
+		w.take(pace.Other, 0).Refused(errBusy, 0, false)
+		unused.Return()
+		w.take(pace.Other, 4*time.Second).Accepted()
 		began := time.Now()
 		for range 20 {
 			permit, err := w.Wait(w.Context(), pace.Other, false, silently)
