@@ -94,7 +94,7 @@ func TestConvertProject_chaptersAreNotListed(t *testing.T) {
 // TestConvertProject_saysWhyItWaits: the service runs one conversion at a time.
 func TestConvertProject_saysWhyItWaits(t *testing.T) {
 	t.Parallel()
-	withBook(t, manyChapters(3, oneMinute), func(c *core) {
+	withBook(t, manyChapters(3, mockserver.Conversion{Takes: 40 * time.Second}), func(c *core) {
 		p := c.begin()
 		defer p.End()
 		c.service.SetHabits(mockserver.Habits{AtATime: 1})
