@@ -304,6 +304,7 @@ func TestPace_line(t *testing.T) {
 		w.take(pace.Conversion, 0).Refused(errBusy, time.Minute, false)
 		var order []string
 		var reasons []error
+		var mu sync.Mutex
 		interrupted, interrupt := context.WithCancel(w.Context())
 		for i, name := range []string{"first", "interrupted", "second", "refused", "refused, too"} {
 			ctx := w.Context()
@@ -311,7 +312,13 @@ func TestPace_line(t *testing.T) {
 				ctx = interrupted
 			}
 			go func() {
-				permit, err := w.Wait(ctx, pace.Conversion, i > 2, func(refusal error) { reasons = append(reasons, refusal) })
+				permit, err := w.Wait(ctx, pace.Conversion, i > 2, func(refusal error) {
+					mu.Lock()
+					defer mu.Unlock()
+					reasons = append(reasons, refusal)
+				})
+				mu.Lock()
+				defer mu.Unlock()
 				if err == nil {
 					order = append(order, name)
 					permit.Accepted()
@@ -321,6 +328,8 @@ func TestPace_line(t *testing.T) {
 		}
 		interrupt()
 		time.Sleep(2 * time.Minute)
+		mu.Lock()
+		defer mu.Unlock()
 		if !slices.Equal(order, []string{"refused", "refused, too", "first", "second"}) || len(reasons) != 5 || !errors.Is(reasons[0], errBusy) {
 			t.Errorf("got %q, with the reasons %v", order, reasons)
 		}
