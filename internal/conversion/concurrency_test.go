@@ -28,12 +28,12 @@ func TestConcurrency_ofTheService(t *testing.T) {
 		most     time.Duration // that it takes
 		refusals int           // at most
 	}{
-		"a book": {2, func(b *bubble) error { return convertAll(b, wholeBook()) }, 45 * time.Second, 15},
+		"a book": {2, func(b *bubble) error { return convertAll(b, wholeBook()) }, 35 * time.Second, 9},
 		"a timeout for each chapter": {2, func(b *bubble) error {
 			book := wholeBook()
 			book.ChapterTimeout = 4 * time.Second
 			return convertAll(b, book)
-		}, 45 * time.Second, 15},
+		}, 35 * time.Second, 9},
 		"a resource for each chapter": {2, func(b *bubble) error {
 			var all sync.WaitGroup
 			failed := make([]error, 20)
@@ -44,26 +44,26 @@ func TestConcurrency_ofTheService(t *testing.T) {
 			}
 			all.Wait()
 			return errors.Join(failed...)
-		}, 45 * time.Second, 15},
+		}, 35 * time.Second, 9},
 		"somebody else's count, too": {2, func(b *bubble) error {
 			b.service.AddProject(mockserver.Project{ID: "other", Chapters: many(1, 20*time.Second)})
 			b.service.Convert("other", "chapter-0")
 			return convertAll(b, wholeBook())
-		}, 50 * time.Second, 18},
+		}, 50 * time.Second, 12},
 		"what an interrupted apply has requested": {2, func(b *bubble) error {
 			interrupted, cancel := context.WithTimeout(b.Context(), time.Second)
 			defer cancel()
 			book := again(wholeBook(), b.engine.ConvertProject(interrupted, wholeBook()))
 			b.restart()
 			return convertAll(b, book)
-		}, 45 * time.Second, 15},
+		}, 35 * time.Second, 10},
 		"long conversions, and a refusal that has no code": {1, func(b *bubble) error {
 			b.service.SetHabits(mockserver.Habits{AtATime: 1, AtATimeCode: "none"})
 			b.service.AddProject(mockserver.Project{ID: "long", Chapters: many(20, time.Minute)})
 			book := wholeBook()
 			book.ProjectID = "long"
 			return convertAll(b, book)
-		}, 26 * time.Minute, 240},
+		}, 26 * time.Minute, 200},
 		"an answer at the end of the conversion": {0, func(b *bubble) error {
 			b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Times: -1, Hang: 3 * time.Second, Process: true})
 			return convertAll(b, wholeBook())

@@ -215,10 +215,10 @@ func (p *Pace) try(q *Permit) (t turn) {
 		everything.next, p.sent = now.Add(everything.pause), now
 		return t
 	}
-	hasPlace := p.hasPlace()
+	q.hasPlace = p.hasPlace()
 	p.places = max(0, p.places-1)
 	switch {
-	case hasPlace:
+	case q.hasPlace:
 	case p.isFull():
 		p.numberedAt = now
 	case conversions.pause > 0:
@@ -256,14 +256,14 @@ func (p *Pace) mayAt(kind Kind, now time.Time) time.Time {
 	return at
 }
 
-// isNumbered reports whether the next conversion waits for the end of one that runs.
-func (p *Pace) isNumbered() bool { return p.number > 0 && p.running > 0 }
+// isNumbered reports whether the next conversion waits for the end of one that runs, or may: it has no answer yet.
+func (p *Pace) isNumbered() bool { return p.number > 0 && p.running+len(p.unanswered) > 0 }
 
 // isFull reports whether as many run, or may, as the service has said.
 func (p *Pace) isFull() bool { return p.isNumbered() && p.running+len(p.unanswered) >= p.number }
 
 // hasPlace reports whether one of ours has ended, and no other has taken its place. That is a permit, whatever the rate.
-func (p *Pace) hasPlace() bool { return p.isNumbered() && !p.isFull() && p.places > 0 }
+func (p *Pace) hasPlace() bool { return p.places > 0 && p.running+len(p.unanswered) < p.number }
 
 // interval is the time between two conversions; 0 while all is open.
 func (p *Pace) interval() time.Duration {

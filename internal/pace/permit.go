@@ -12,6 +12,7 @@ type Permit struct {
 	kind                  Kind
 	at                    time.Time // when it was given, or found ready since
 	slot                  time.Time // when the request is to be sent, so that no two are at once; zero if that was not asked
+	hasPlace              bool      // it was given for the end of another conversion
 	hasWaited             bool
 	isAnswered, isRunning bool
 }
@@ -41,7 +42,7 @@ func (q *Permit) Ready(list time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	if p.rate > 0 && !p.isNumbered() {
+	if p.rate > 0 && !q.hasPlace && !p.isNumbered() {
 		if q.isStale() {
 			q.drop()
 			return 0

@@ -359,7 +359,7 @@ func TestPace_byNumber(t *testing.T) {
 		if !w.AwaitsEnd() {
 			t.Error("another one begins while as many run as the service has said")
 		}
-		w.takeWithin(time.Minute).Accepted()
+		w.takeWithin(2 * time.Minute).Accepted()
 		if w.AwaitsEnd() {
 			t.Error("it waits for an end, and more run than the number")
 		}
