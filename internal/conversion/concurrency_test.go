@@ -28,12 +28,12 @@ func TestConcurrency_ofTheService(t *testing.T) {
 		most     time.Duration // that it takes
 		refusals int           // at most
 	}{
-		"a book": {2, func(b *bubble) error { return convertAll(b, wholeBook()) }, 35 * time.Second, 9},
+		"a book": {2, func(b *bubble) error { return convertAll(b, wholeBook()) }, 35 * time.Second, 6},
 		"a timeout for each chapter": {2, func(b *bubble) error {
 			book := wholeBook()
 			book.ChapterTimeout = 4 * time.Second
 			return convertAll(b, book)
-		}, 35 * time.Second, 9},
+		}, 35 * time.Second, 6},
 		"a resource for each chapter": {2, func(b *bubble) error {
 			var all sync.WaitGroup
 			failed := make([]error, 20)
@@ -44,19 +44,19 @@ func TestConcurrency_ofTheService(t *testing.T) {
 			}
 			all.Wait()
 			return errors.Join(failed...)
-		}, 35 * time.Second, 9},
+		}, 35 * time.Second, 6},
 		"somebody else's count, too": {2, func(b *bubble) error {
 			b.service.AddProject(mockserver.Project{ID: "other", Chapters: many(1, 20*time.Second)})
 			b.service.Convert("other", "chapter-0")
 			return convertAll(b, wholeBook())
-		}, 50 * time.Second, 12},
+		}, 50 * time.Second, 6},
 		"what an interrupted apply has requested": {2, func(b *bubble) error {
 			interrupted, cancel := context.WithTimeout(b.Context(), time.Second)
 			defer cancel()
 			book := again(wholeBook(), b.engine.ConvertProject(interrupted, wholeBook()))
 			b.restart()
 			return convertAll(b, book)
-		}, 35 * time.Second, 10},
+		}, 35 * time.Second, 8},
 		"long conversions, and a refusal that has no code": {1, func(b *bubble) error {
 			b.service.SetHabits(mockserver.Habits{AtATime: 1, AtATimeCode: "none"})
 			b.service.AddProject(mockserver.Project{ID: "long", Chapters: many(20, time.Minute)})

@@ -74,7 +74,7 @@ type Pace struct {
 	accepted   int       // conversions, since the beginning
 	running    int       // conversions that were accepted or joined, and have no known end
 	number     int       // how many ran when the service refused one more by their number; 0: none is known
-	numberedAt time.Time // when that was, or one more was tried since
+	numberedAt time.Time // when that was, or one more was tried since; zero: one more may be tried
 	ends       int       // of conversions, since the service said the number
 	places     int       // of those that have ended since, and are not taken again
 
@@ -217,10 +217,11 @@ func (p *Pace) try(q *Permit) (t turn) {
 	}
 	q.hasPlace = p.hasPlace()
 	p.places = max(0, p.places-1)
+	if p.isFull() && !q.hasPlace {
+		p.numberedAt = now
+	}
 	switch {
 	case q.hasPlace:
-	case p.isFull():
-		p.numberedAt = now
 	case conversions.pause > 0:
 		conversions.next = now.Add(conversions.pause)
 	case p.rate > 0:
@@ -244,9 +245,11 @@ func (p *Pace) mayAt(kind Kind, now time.Time) time.Time {
 		return at
 	case p.hasPlace():
 		return at
-	case p.isFull(): // The number may be another by now.
-		return latestOf(at, p.numberedAt.Add(longestPause))
-	case p.rate > 0:
+	}
+	if p.isFull() { // The number may be another by now.
+		at = latestOf(at, p.numberedAt.Add(longestPause))
+	}
+	if p.rate > 0 {
 		return latestOf(at, p.gates[Conversion].next)
 	}
 	young := slices.DeleteFunc(slices.Clone(p.unanswered), func(q *Permit) bool { return now.Sub(q.at) >= prompt })

@@ -163,9 +163,9 @@ func TestPace_asInItsModel(t *testing.T) {
 		"60, five run, no code, answered at the end": {load{count: 60, parallel: 50, takes: 20 * s, service: runs(5), atTheEnd: true}, 240 * s, 1.12, 64},
 		"60, answered at the end":                    {load{count: 60, parallel: 50, takes: 20 * s, service: busy(0), atTheEnd: true}, 40 * s, 1.23, 0},
 		"5,000, none is refused":                     {load{count: 5000, parallel: 200, takes: 3 * s, service: busy(0)}, 75 * s, 1.02, 0},
-		"60, five run, by number":                    {load{count: 60, parallel: 50, takes: 3 * s, service: runs(5), byNumber: true}, 36 * s, 1.04, 21},
-		"60, two run, by number":                     {load{count: 60, parallel: 50, takes: 3 * s, service: runs(2), byNumber: true}, 90 * s, 1.02, 21},
-		"60 of a minute, twenty run, by number":      {load{count: 60, parallel: 50, takes: 60 * s, service: runs(20), byNumber: true}, 180 * s, 1.05, 20},
+		"60, five run, by number":                    {load{count: 60, parallel: 50, takes: 3 * s, service: runs(5), byNumber: true}, 36 * s, 1.04, 9},
+		"60, two run, by number":                     {load{count: 60, parallel: 50, takes: 3 * s, service: runs(2), byNumber: true}, 90 * s, 1.02, 6},
+		"60 of a minute, twenty run, by number":      {load{count: 60, parallel: 50, takes: 60 * s, service: runs(20), byNumber: true}, 180 * s, 1.05, 16},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

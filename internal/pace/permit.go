@@ -74,8 +74,8 @@ func (q *Permit) Accepted() {
 			p.accepted++
 			p.gates[Conversion].unstick()
 			p.running, q.isRunning = p.running+1, true
-			if p.running > p.number {
-				p.number = 0
+			if p.isNumbered() && p.running > p.number { // And there may be room for more.
+				p.number, p.numberedAt = p.running, time.Time{}
 			}
 		}
 		p.accept(q, now)
@@ -147,8 +147,11 @@ func (q *Permit) Refused(refusal error, pause time.Duration, byNumber bool) {
 			p.gates[Conversion].stick(now, longestStuck)
 		}
 		if byNumber {
-			p.number, p.ends, p.places = p.running+len(p.unanswered), 0, 0 // Those without an answer may run, too.
-			p.numberedAt = now
+			if p.number == 0 {
+				p.places = 0
+			}
+			p.number = p.running + len(p.unanswered) + p.places // Those without an answer may run, too.
+			p.numberedAt, p.ends = now, 0
 		}
 		everything, conversions := &p.gates[Other], &p.gates[Conversion]
 		if q.kind == Other || everything.pause > 0 {
@@ -251,13 +254,16 @@ func (q *Permit) Run() {
 		q.isRunning = true
 		q.pace.change(func() {
 			q.pace.running++
+			if q.pace.isNumbered() { // It ran already when the service said the number.
+				q.pace.number = max(q.pace.number, q.pace.running)
+			}
 			q.pace.gates[Conversion].unstick()
 		})
 	}
 }
 
 // Leave notes that the conversion has ended, or is not waited for any more. After ten ends without a refusal, one more than the known number is
-// tried.
+// tried, and after each that is accepted another one.
 func (q *Permit) Leave() {
 	if q == nil || !q.isRunning {
 		return
@@ -267,7 +273,7 @@ func (q *Permit) Leave() {
 	p.change(func() {
 		p.running, p.ends, p.places = p.running-1, p.ends+1, p.places+1
 		if p.ends >= recent {
-			p.number = 0
+			p.ends, p.numberedAt = 0, time.Time{}
 		}
 	})
 }

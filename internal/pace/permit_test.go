@@ -360,9 +360,7 @@ func TestPace_byNumber(t *testing.T) {
 			t.Error("another one begins while as many run as the service has said")
 		}
 		w.takeWithin(2 * time.Minute).Accepted()
-		if w.AwaitsEnd() {
-			t.Error("it waits for an end, and more run than the number")
-		}
+		w.takeWithin(time.Second).Accepted() // More run than the number, so there may be room for another one.
 	})
 }
 
@@ -385,6 +383,56 @@ func TestPace_byNumberAndBusy(t *testing.T) {
 		}
 		if sent > 9+8 {
 			t.Errorf("%d requests in a minute", sent)
+		}
+	})
+}
+
+// TestPace_oneMore: after ten ends without a refusal, one more than the service has said is tried, and after each that is accepted another one.
+// All that waited were sent at once.
+func TestPace_oneMore(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, func(w world) {
+		running := w.open(2)
+		w.take(pace.Conversion, 0).Refused(errBusy, 0, true)
+		for range 10 {
+			running[0].Leave()
+			running[0] = w.take(pace.Conversion, 0)
+			running[0].Accepted()
+		}
+		for range 3 {
+			more := w.take(pace.Conversion, 0)
+			if w.takeWithin(time.Second) != nil {
+				t.Fatal("two are tried at once")
+			}
+			more.Accepted()
+		}
+		w.take(pace.Conversion, 0).Refused(errBusy, 0, true)
+		if w.takeWithin(time.Second) != nil {
+			t.Error("another one is tried at once after a refusal")
+		}
+		running[0].Leave()
+		w.take(pace.Conversion, 0).Accepted()
+		if w.takeWithin(time.Second) != nil {
+			t.Error("one more is tried after one end")
+		}
+	})
+}
+
+// TestPace_joinedAfterTheNumber: what an interrupted apply has requested is joined only after the service has refused one more. It ran then, too.
+func TestPace_joinedAfterTheNumber(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, func(w world) {
+		running := w.open(1)
+		w.take(pace.Conversion, 0).Refused(errBusy, 0, true)
+		running = append(running, w.Join(), w.Join())
+		for _, ended := range running {
+			ended.Leave()
+		}
+		for range running {
+			w.take(pace.Conversion, 0).Accepted()
+		}
+		if w.takeWithin(59*time.Second) != nil {
+			t.Error("one more than ran is requested")
 		}
 	})
 }
