@@ -173,8 +173,9 @@ func (f *File) Replace(ctx context.Context) (replaced Replaced, err error) {
 	return replaced, nil
 }
 
-// setLaterTime gives the part a later time than the file has that it replaces. Nothing else tells the two apart if they have the same content,
-// and some disks keep only each second of a time, or every other one. A disk that refuses it keeps what it has.
+// setLaterTime gives the part a later time than the file has that it replaces. Nothing else tells the two apart if they
+// have the same content, and some disks keep only each second of a time, or every other one. A disk that refuses it
+// keeps what it has.
 func (f *File) setLaterTime() {
 	const tick, ahead = 2 * time.Second, time.Minute
 	old, err := lstat(f.Filename)

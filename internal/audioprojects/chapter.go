@@ -57,8 +57,9 @@ func (c Chapter) HasOwnWord() bool {
 	return !isDefault && !c.Busy() && !c.SaysFailed()
 }
 
-// SaysFailed reports whether the state of a chapter says that its conversion has failed. The document has no word for that, so any that has
-// a usual one in it does, in any spelling: nothing is under way then. One that also speaks of another try, such as retrying_after_error, does not.
+// SaysFailed reports whether the state of a chapter says that its conversion has failed. The document has no word for
+// that, so any that has a usual one in it does, in any spelling: nothing is under way then. One that also speaks of
+// another try, such as retrying_after_error, does not.
 func (c Chapter) SaysFailed() bool {
 	if c.State == nil {
 		return false
@@ -153,9 +154,11 @@ func (c *Client) decodeChapters(response *http.Response, text []byte) ([]Chapter
 	return chapters, nil
 }
 
-// PermitConversion waits until the conversion of a chapter may be requested, as [pace.Pace.Wait] does. The error is the context's, or one of the
-// kind [RateLimited] if the service asks for a longer pause than the context lasts.
-func (c *Client) PermitConversion(ctx context.Context, projectID, chapterID string, again bool, onWait func(refusal error)) (*pace.Permit, error) {
+// PermitConversion waits until the conversion of a chapter may be requested, as [pace.Pace.Wait] does. The error is the
+// context's, or one of the kind [RateLimited] if the service asks for a longer pause than the context lasts.
+func (c *Client) PermitConversion(
+	ctx context.Context, projectID, chapterID string, again bool, onWait func(refusal error),
+) (*pace.Permit, error) {
 	permit, err := c.pace.Wait(ctx, pace.Conversion, again, onWait)
 	paused, isPaused := errors.AsType[*pace.PauseError](err)
 	if !isPaused {
@@ -171,15 +174,16 @@ func conversionOf(projectID, chapterID string) (elements []string) {
 	return []string{"projects", projectID, "chapters", chapterID, "convert"}
 }
 
-// ConvertChapter requests the conversion of a chapter, which costs credits: section 4.4. It needs a permit of [Client.PermitConversion] that
-// was not used, and notes the answer in it. It returns when the service has answered, not when the conversion ends.
+// ConvertChapter requests the conversion of a chapter, which costs credits: section 4.4. It needs a permit of
+// [Client.PermitConversion] that was not used, and notes the answer in it. It returns when the service has answered,
+// not when the conversion ends.
 //
-// The request has no body, because the document describes none. It is sent once. After an error
-// of kind [NotSent], [RateLimited] or [AtCapacity] the service has not begun. After one of kind
-// [Ambiguous] the conversion may be under way: look at the chapter before you send another.
+// The request has no body, because the document describes none. It is sent once. After an error of kind [NotSent],
+// [RateLimited] or [AtCapacity] the service has not begun. After one of kind [Ambiguous] the conversion may be under
+// way: look at the chapter before you send another.
 //
-// The document does not describe the answer. Any JSON will do, and no body. It is returned as it is shown:
-// in one line of at most 500 characters, empty if there is no body. An HTML page comes from something else, such as a gateway.
+// The document does not describe the answer. Any JSON will do, and no body. It is returned as it is shown: in one line
+// of at most 500 characters, empty if there is no body. An HTML page comes from something else, such as a gateway.
 func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string, permit *pace.Permit) (answer Text, err error) {
 	if permit.IsUsed() {
 		return "", c.newError(NotSent, http.MethodPost, "", errors.New("a request for a conversion needs a permit of its own"))
@@ -205,7 +209,8 @@ func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string
 	return answer, err
 }
 
-// note notes in its permit how the request for a conversion was answered. A 503 with Retry-After slows down, although the service may have begun.
+// note notes in its permit how the request for a conversion was answered. A 503 with Retry-After slows down, although
+// the service may have begun.
 func note(permit *pace.Permit, err error) {
 	failed, _ := errors.AsType[*Error](err)
 	switch {

@@ -90,10 +90,11 @@ func New(config Config) *Client {
 	}
 }
 
-// newUnsharedTransport is for requests that cost. The service may close an idle connection just when a request is sent on it, and HTTP/2 may
-// reset a stream. Then nobody knows whether the request was received, and net/http may send it again. So each of these requests has a
-// connection of its own, with HTTP/1.1. Protocols keeps net/http from setting up HTTP/2 for this transport. The TLS settings are a copy of those
-// in which it has done so for the shared one: with their NextProtos, the service would choose HTTP/2, which nobody here would speak.
+// newUnsharedTransport is for requests that cost. The service may close an idle connection just when a request is sent
+// on it, and HTTP/2 may reset a stream. Then nobody knows whether the request was received, and net/http may send it
+// again. So each of these requests has a connection of its own, with HTTP/1.1. Protocols keeps net/http from setting up
+// HTTP/2 for this transport. The TLS settings are a copy of those in which it has done so for the shared one: with
+// their NextProtos, the service would choose HTTP/2, which nobody here would speak.
 func newUnsharedTransport(shared *http.Transport) *http.Transport {
 	unshared := shared.Clone()
 	unshared.DisableKeepAlives = true
@@ -131,7 +132,9 @@ type call struct {
 func (c call) isConversion() bool { return c.permit != nil }
 
 // get asks for the JSON document at the given path elements, and decodes it. Any successful status will do.
-func get[T any](ctx context.Context, c *Client, decode func(response *http.Response, text []byte) (T, error), elements ...string) (answer T, err error) {
+func get[T any](
+	ctx context.Context, c *Client, decode func(response *http.Response, text []byte) (T, error), elements ...string,
+) (answer T, err error) {
 	err = c.send(ctx, call{
 		sender: c.repeatable, method: http.MethodGet, elements: elements,
 		handle: func(response *http.Response) (final, broken error) {

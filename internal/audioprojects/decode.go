@@ -34,15 +34,18 @@ func (l *Lenient[T]) UnmarshalJSON(text []byte) error {
 // MarshalJSON is that of the value.
 func (l Lenient[T]) MarshalJSON() ([]byte, error) { return json.Marshal(l.Value) }
 
-// unmarshal decodes what the answer has under exactly the names of the document. For encoding/json, STATE would be the state as well. In the
-// rest it does as encoding/json: it accepts names that come twice, of which the last one counts, and text that is not UTF-8.
+// unmarshal decodes what the answer has under exactly the names of the document. For encoding/json, STATE would be the
+// state as well. In the rest it does as encoding/json: it accepts names that come twice, of which the last one counts,
+// and text that is not UTF-8.
 func unmarshal(text []byte, into any) error {
 	return exactjson.Unmarshal(text, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// decodeList decodes the text of a response: an array, or what an object has under the name of the list. Where the document does not give the
-// shape of a list (section 4.6), either may come.
-func decodeList[T any](c *Client, name string, response *http.Response, text []byte, decode func(subject string, text []byte) (T, error)) ([]T, error) {
+// decodeList decodes the text of a response: an array, or what an object has under the name of the list. Where the
+// document does not give the shape of a list (section 4.6), either may come.
+func decodeList[T any](
+	c *Client, name string, response *http.Response, text []byte, decode func(subject string, text []byte) (T, error),
+) ([]T, error) {
 	array := json.RawMessage(text)
 	var object map[string]json.RawMessage
 	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {

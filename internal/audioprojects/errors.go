@@ -186,11 +186,12 @@ func (e *Error) ExceedsCredits() bool {
 	return e.QuotaExceeded() || e.Status == http.StatusPaymentRequired && !e.hasSpecificCode()
 }
 
-// QuotaExceeded reports whether a code says that the account's credits or the key's quota do not cover a request. So they cover no other one.
+// QuotaExceeded reports whether a code says that the account's credits or the key's quota do not cover a request. So
+// they cover no other one.
 func (e *Error) QuotaExceeded() bool { return e.hasCode(codeQuotaExceeded) }
 
-// IsLike reports whether another request was refused for the same reason, as far as the status and the first code tell. Messages may have an
-// identifier in them.
+// IsLike reports whether another request was refused for the same reason, as far as the status and the first code tell.
+// Messages may have an identifier in them.
 func (e *Error) IsLike(other *Error) bool {
 	firstCode := func(refused *Error) string { return strings.Join(refused.Codes[:min(1, len(refused.Codes))], "") }
 	return e.Status == other.Status && firstCode(e) == firstCode(other)
@@ -241,8 +242,8 @@ func (e *Error) OperationAccepted() bool {
 	return ofThis > 0
 }
 
-// AnythingAccepted reports whether the service has accepted any request in this run, also after this error. Then its operations are where the
-// client looks for them.
+// AnythingAccepted reports whether the service has accepted any request in this run, also after this error. Then its
+// operations are where the client looks for them.
 func (e *Error) AnythingAccepted() bool {
 	_, all := e.key.now()
 	return all > 0

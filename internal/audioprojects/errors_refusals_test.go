@@ -92,8 +92,8 @@ func TestError_whoseFaultItIs(t *testing.T) {
 	}
 }
 
-// TestError_atCapacityOrRateLimited: a 429 to a conversion is about the number of those that run only if its code says so. Any other is about the
-// rate of requests, and so is one to a list.
+// TestError_atCapacityOrRateLimited: a 429 to a conversion is about the number of those that run only if its code says
+// so. Any other is about the rate of requests, and so is one to a list.
 func TestError_atCapacityOrRateLimited(t *testing.T) {
 	t.Parallel()
 	const number, rate = "too_many_concurrent_requests", "too_many_requests"

@@ -17,8 +17,8 @@ type FailedAnswerError struct {
 
 func (e *FailedAnswerError) Error() string { return "the answer says that it failed (" + e.Says + ")" }
 
-// failure is what says that a list failed; empty if nothing does. The object is that around the list: a chapter and a project have errors of
-// their own. A status may be about the elements, if any are listed.
+// failure is what says that a list failed; empty if nothing does. The object is that around the list: a chapter and a
+// project have errors of their own. A status may be about the elements, if any are listed.
 func (s sanitizer) failure(object map[string]json.RawMessage, listed int) (says string) {
 	for _, name := range slices.Sorted(maps.Keys(object)) { // The same answer has the same error.
 		plain, value := normalizedName(name), object[name]

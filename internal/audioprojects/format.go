@@ -70,8 +70,8 @@ func isQuiet(beginning []byte) bool {
 	return !loud[0] || !loud[1]
 }
 
-// isOftenMistaken reports whether audio may well begin like a format: that has a signature of up to three bytes, or one of an icon, 0 0 1 0,
-// which are quiet samples, too. The first byte of zlib's signature, 0x78, begins speech in Opus.
+// isOftenMistaken reports whether audio may well begin like a format: that has a signature of up to three bytes, or one
+// of an icon, 0 0 1 0, which are quiet samples, too. The first byte of zlib's signature, 0x78, begins speech in Opus.
 func isOftenMistaken(beginning []byte, found *mimetype.MIME) bool {
 	const most, enough = 3, 64
 	rest := bytes.Repeat([]byte{1}, enough) // no text
@@ -107,7 +107,8 @@ func holdsMore(beginning []byte, name string) bool {
 	}
 }
 
-// isText reports whether bytes without control characters are the beginning of a text, in whatever encoding. It may be cut within a character.
+// isText reports whether bytes without control characters are the beginning of a text, in whatever encoding. It may be
+// cut within a character.
 func isText(beginning []byte) bool {
 	if size, bigEndian := byteOrder(beginning); size > 0 {
 		return isUTF(beginning, size, bigEndian)

@@ -39,6 +39,7 @@ const mostLevels = 3
 func (i incompleteness) mark(object map[string]json.RawMessage, place string) string {
 	for _, name := range slices.Sorted(maps.Keys(object)) { // The same answer has the same error.
 		plain, value := normalizedName(name), object[name]
+		isFirstPage := i.isPageCount(plain) && exceeds(value, 1) && hasPageNumber(object)
 		switch {
 		case i.isMoreFlag(plain) && isTrue(value):
 			return fmt.Sprintf("%q: %s%s", name, value, place)
@@ -46,7 +47,7 @@ func (i incompleteness) mark(object map[string]json.RawMessage, place string) st
 			return fmt.Sprintf("it has %q%s", name, place)
 		case i.isTotal(plain) && exceeds(value, i.listed):
 			return fmt.Sprintf("%q: %s%s, and it lists %d", name, value, place, i.listed)
-		case i.isPageCount(plain) && exceeds(value, 1) && hasPageNumber(object), i.isEndFlag(plain) && isFalse(value):
+		case isFirstPage, i.isEndFlag(plain) && isFalse(value):
 			return fmt.Sprintf("%q: %s%s", name, value, place)
 		case i.isPagination(plain) && i.level < mostLevels:
 			mark := i.markIn(name, value)
@@ -109,8 +110,8 @@ func (i incompleteness) isTotal(plain string) bool {
 	return slices.Contains(ofList, plain) || !i.isRecord && slices.Contains(ofAny, plain)
 }
 
-// isPageCount reports whether a number of this name is that of the pages, beside that of one page. The first page of several is not all, and
-// no other page is.
+// isPageCount reports whether a number of this name is that of the pages, beside that of one page. The first page of
+// several is not all, and no other page is.
 func (i incompleteness) isPageCount(plain string) bool {
 	return !i.isRecord && slices.Contains([]string{"totalpages", "lastpage", "pagecount", "numpages", "pages"}, plain)
 }
@@ -150,7 +151,8 @@ func isFalse(value []byte) bool {
 // wordOf is a value, or what a text says, in lower case.
 func wordOf(value []byte) string { return strings.ToLower(strings.Trim(string(value), `" `)) }
 
-// exceeds reads a number also from a text, because services write those of 64 bits so, and from an object as Elasticsearch has: {"value": 2}.
+// exceeds reads a number also from a text, because services write those of 64 bits so, and from an object as
+// Elasticsearch has: {"value": 2}.
 func exceeds(value []byte, least int) bool {
 	var object struct {
 		Value json.RawMessage `json:"value"`

@@ -21,10 +21,12 @@ func (i incompleteness) markOfResponse(response *http.Response) string {
 		plain, isAboutPages := plainHeader(name)
 		next := i
 		next.isRecord = !isAboutPages // X-Nextjs-Cache says nothing of a page.
+		isOfPart := name == "Content-Range" && i.isPartOf(value)
+		saysMore := i.isMoreFlag(plain) && isTrue([]byte(value)) || i.isPageCount(plain) && exceeds([]byte(value), 1)
 		switch {
 		case name == "Link" && slices.ContainsFunc(response.Header.Values(name), hasNextLink):
 			return "it has a link to the next page"
-		case name == "Content-Range" && i.isPartOf(value), i.isMoreFlag(plain) && isTrue([]byte(value)), i.isPageCount(plain) && exceeds([]byte(value), 1):
+		case isOfPart, saysMore:
 			return name + ": " + value
 		case next.isNextPage(plain) && !saysNothing([]byte(value)):
 			return "it has " + name
@@ -42,7 +44,8 @@ func (i incompleteness) markOfResponse(response *http.Response) string {
 	return ""
 }
 
-// plainHeader is a header's name in the spelling of no service, without what frameworks put before it: X-Pagination-Total-Count is totalcount.
+// plainHeader is a header's name in the spelling of no service, without what frameworks put before it:
+// X-Pagination-Total-Count is totalcount.
 func plainHeader(name string) (plain string, isAboutPages bool) {
 	plain = strings.TrimPrefix(strings.TrimPrefix(normalizedName(name), "x"), "wp")
 	for _, prefix := range []string{"pagination", "paging"} {

@@ -9,10 +9,10 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// refuseBusyProject returns a [*ProjectBusyError] while something is under way in the whole project, and its chapters rest: somebody else
-// may have all of it converted, or the service is still creating it (section 3.1). Like a request, it goes by details that are at most 1 s
-// old; where a cache keeps giving older ones, that is an error after a minute. A conversion that this process follows, or has followed within
-// the last window, explains the state as well.
+// refuseBusyProject returns a [*ProjectBusyError] while something is under way in the whole project, and its chapters
+// rest: somebody else may have all of it converted, or the service is still creating it (section 3.1). Like a request,
+// it goes by details that are at most 1 s old; where a cache keeps giving older ones, that is an error after a minute.
+// A conversion that this process follows, or has followed within the last window, explains the state as well.
 func (e *Engine) refuseBusyProject(ctx context.Context, p *project) error {
 	if p.isFollowed() {
 		return nil

@@ -61,8 +61,8 @@ func TestCachedList(t *testing.T) {
 	}
 }
 
-// TestCachedList_whileWaiting: a list from before the request is no sign of the conversion, and shows no end of it. So it proves nothing for a
-// window, in which nothing seems to begin.
+// TestCachedList_whileWaiting: a list from before the request is no sign of the conversion, and shows no end of it. So
+// it proves nothing for a window, in which nothing seems to begin.
 func TestCachedList_whileWaiting(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -76,8 +76,8 @@ func TestCachedList_whileWaiting(t *testing.T) {
 	}, mockserver.Chapter{Text: text, Converted: true, Conversions: []mockserver.Conversion{{Takes: 45 * time.Second}}})
 }
 
-// TestCachedProject: the cache keeps the project's own record from before somebody else had all of it converted, whose chapters rest in the queue.
-// Nothing is requested by that record.
+// TestCachedProject: the cache keeps the project's own record from before somebody else had all of it converted, whose
+// chapters rest in the queue. Nothing is requested by that record.
 func TestCachedProject(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {

@@ -25,9 +25,9 @@ func untimed(ctx context.Context) context.Context {
 	return context.WithoutCancel(ctx)
 }
 
-// looksLast looks once more when the time of a session is over: looks are up to 16 s apart, and the conversion may have ended since the latest
-// one. If the chapter rests, it takes the looks that the rules need to tell how the conversion has ended. It reports whether the session has
-// ended by that. Nothing is requested or joined any more.
+// looksLast looks once more when the time of a session is over: looks are up to 16 s apart, and the conversion may have
+// ended since the latest one. If the chapter rests, it takes the looks that the rules need to tell how the conversion
+// has ended. It reports whether the session has ended by that. Nothing is requested or joined any more.
 func (s *session) looksLast() (ended bool) {
 	whole, over := untimed(s.waiting), s.engine.clock.now()
 	s.freshSince = over

@@ -10,7 +10,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestLastLook: a conversion has its timeout, or the whole apply has. What the chapter shows after it decides; looks before it are seconds old.
+// TestLastLook: a conversion has its timeout, or the whole apply has. What the chapter shows after it decides; looks
+// before it are seconds old.
 func TestLastLook(t *testing.T) {
 	t.Parallel()
 	const timeout = time.Minute

@@ -22,7 +22,8 @@ type lookout struct {
 	mode    mode
 	// askedAt is when the latest list was requested: only later ones are new; zero before the first.
 	askedAt time.Time
-	// freshSince is when a list must have been made that is to show anything, if it comes from a cache; zero in a plan, which takes a list as it is.
+	// freshSince is when a list must have been made that is to show anything, if it comes from a cache; zero in a plan,
+	// which takes a list as it is.
 	freshSince time.Time
 	// failedSince is when the first of the latest lists in a row failed; zero if the latest has come.
 	failedSince time.Time

@@ -211,7 +211,8 @@ func TestConvertProject_serviceThatIsBusyForLong(t *testing.T) {
 	}
 }
 
-// TestConvertProject_longPauseOfARequest: it ends the waits of those that are not requested yet, at once. What runs is waited for: the lists pass.
+// TestConvertProject_longPauseOfARequest: it ends the waits of those that are not requested yet, at once. What runs is
+// waited for: the lists pass.
 func TestConvertProject_longPauseOfARequest(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {

@@ -83,7 +83,8 @@ type chapter struct {
 	mu        sync.Mutex
 	operation *operation // without a known end, as a session or a destroyed resource has left it; nil if there is none
 	settledAt time.Time  // when the latest session ended: lists from before say nothing to the next one
-	// answeredAt is when the service last answered a request for its conversion, whatever that was, or the answer was lost; zero if none was sent.
+	// answeredAt is when the service last answered a request for its conversion, whatever that was, or the answer was
+	// lost; zero if none was sent.
 	answeredAt time.Time
 	remainder  Remainder // that of the latest session, or of a destroyed resource
 	// convertedFrom is that of [Desired].

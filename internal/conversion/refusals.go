@@ -30,8 +30,8 @@ func newRefusals(candidates []string, stop func(*StoppedError)) *refusals {
 	return &refusals{candidates: candidates, stop: stop, changed: make(chan struct{})}
 }
 
-// admit waits until a chapter may be requested, and calls onWait before that with the refusal that is the reason. The error is why it may not be
-// requested: a [*StoppedError], or the context's.
+// admit waits until a chapter may be requested, and calls onWait before that with the refusal that is the reason. The
+// error is why it may not be requested: a [*StoppedError], or the context's.
 func (r *refusals) admit(ctx context.Context, chapterID string, onWait func(refusal error)) error {
 	for waited := false; r != nil; waited = true {
 		isHeld, changed, err := r.state(chapterID)
@@ -74,8 +74,8 @@ func (r *refusals) state(chapterID string) (isHeld bool, changed <-chan struct{}
 	return r.probe != "" && r.probe != chapterID, r.changed, nil
 }
 
-// next is which of the chapters that have not begun is the next one to begin: the one whose request decides, or the first. It is -1 while the
-// one that decides has begun.
+// next is which of the chapters that have not begun is the next one to begin: the one whose request decides, or the
+// first. It is -1 while the one that decides has begun.
 func (r *refusals) next(waiting []*ChapterStatus) (index int, changed <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,7 +93,7 @@ func (r *refusals) answered(chapterID string, err error) {
 	}
 	refused, hasAnswer := errors.AsType[*audioprojects.Error](err)
 	isOfAll := hasAnswer && (refused.QuotaExceeded() || refused.RefusesKey())
-	isRefusal := errors.Is(err, audioprojects.Rejected) || errors.Is(err, audioprojects.Unauthorized) || errors.Is(err, audioprojects.Forbidden)
+	isOfKey := errors.Is(err, audioprojects.Unauthorized) || errors.Is(err, audioprojects.Forbidden)
 	r.change(func() {
 		switch {
 		case isOfAll:
@@ -103,7 +103,7 @@ func (r *refusals) answered(chapterID string, err error) {
 			r.drop(chapterID)
 		case errors.Is(err, audioprojects.Ambiguous):
 			r.drop(chapterID)
-		case isRefusal:
+		case isOfKey, errors.Is(err, audioprojects.Rejected):
 			r.refuse(chapterID, refused)
 		}
 	})

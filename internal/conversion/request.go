@@ -7,16 +7,17 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// longestPostponement is how long a request is sent again for one chapter, while the service cannot be reached, or does not find the chapter.
+// longestPostponement is how long a request is sent again for one chapter, while the service cannot be reached, or does
+// not find the chapter.
 const longestPostponement = 10 * time.Minute
 
 // betweenRequests is the shortest time between an answer to the request for a chapter, whatever that was, and the next request for it.
 const betweenRequests = time.Second
 
-// request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until its
-// end is known, however the session ends. First it is permitted, and then it takes the list by which it goes, because a permit may take long. It
-// goes by a list that was requested after the last answer to a request for the chapter, whatever that was: the service may have received what
-// it refused.
+// request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until
+// its end is known, however the session ends. First it is permitted, and then it takes the list by which it goes,
+// because a permit may take long. It goes by a list that was requested after the last answer to a request for the
+// chapter, whatever that was: the service may have received what it refused.
 func (s *session) request() error {
 	known := s.engine.chapter(s.desired)
 	answered := known.lastAnswer()
@@ -57,8 +58,9 @@ func (s *session) request() error {
 	return s.handleAnswer(shown, most, said, err)
 }
 
-// obtainPermit waits until the conversion may be requested: until the refusals of others let it, until a second after the last answer to a request
-// for the chapter, and until its turn in the pace. While it waits for others, it holds nothing that they may need.
+// obtainPermit waits until the conversion may be requested: until the refusals of others let it, until a second after
+// the last answer to a request for the chapter, and until its turn in the pace. While it waits for others, it holds
+// nothing that they may need.
 func (s *session) obtainPermit(answered time.Time) error {
 	isHeld := s.desired.refusals.holds(s.desired.ChapterID)
 	if !s.permit.IsUsed() && !isHeld {
@@ -113,9 +115,10 @@ func (s *session) handleAnswer(shown audioprojects.Chapter, most *int64, said au
 	return nil
 }
 
-// postpone makes the session request again later, after an error that means that the service has not begun. The pace waits for a service that
-// is busy, until it has accepted nothing for long. The session itself waits where there is no connection, or the service does not find the
-// chapter that a list has. The error is the given one if it is of no use to wait.
+// postpone makes the session request again later, after an error that means that the service has not begun. The pace
+// waits for a service that is busy, until it has accepted nothing for long. The session itself waits where there is no
+// connection, or the service does not find the chapter that a list has. The error is the given one if it is of no use
+// to wait.
 func (s *session) postpone(unsent error) error {
 	isBusy := errors.Is(unsent, audioprojects.AtCapacity) || errors.Is(unsent, audioprojects.RateLimited)
 	isUnsent := errors.Is(unsent, audioprojects.NotSent) && !audioprojects.HandshakeFailed(unsent)

@@ -117,9 +117,9 @@ func TestPostponedRequest_eachMayBe(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Takes: 20 * time.Minute}))
 }
 
-// TestWait_withoutLists: after two minutes of a conversion the service is gone, or its certificate is not trusted any more. The second
-// ends in a minute, because another look would show the same; the first goes on for a minute after its timeout. What is pending is kept, and the
-// outcome has since when no list came.
+// TestWait_withoutLists: after two minutes of a conversion the service is gone, or its certificate is not trusted any
+// more. The second ends in a minute, because another look would show the same; the first goes on for a minute after its
+// timeout. What is pending is kept, and the outcome has since when no list came.
 func TestWait_withoutLists(t *testing.T) {
 	t.Parallel()
 	expired := func() error {

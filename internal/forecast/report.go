@@ -303,8 +303,8 @@ func (r Result) whyNot(end ending, after Wording) (says, follows string) {
 	}
 }
 
-// refusedLikeOthers is the error of a refusal, in the words of the one that has stopped the rest, if it is like that: their words may differ in
-// an id, and they are told once. Another error stays.
+// refusedLikeOthers is the error of a refusal, in the words of the one that has stopped the rest, if it is like that:
+// their words may differ in an id, and they are told once. Another error stays.
 func (r Result) refusedLikeOthers(err error) error {
 	refused, isRequest := errors.AsType[*audioprojects.Error](err)
 	isOfAnother := errors.As(err, new(*conversion.StoppedError))

@@ -1,6 +1,6 @@
-// Package pace is the one place in which a request waits because the service is busy. Every request of a process passes it, and nothing is sent
-// without it. The service's document gives no limits (section 8), so all is open until the service refuses something: 429, or 503 with
-// Retry-After, whatever they mean.
+// Package pace is the one place in which a request waits because the service is busy. Every request of a process passes
+// it, and nothing is sent without it. The service's document gives no limits (section 8), so all is open until the
+// service refuses something: 429, or 503 with Retry-After, whatever they mean.
 package pace
 
 import (
@@ -25,13 +25,13 @@ const (
 	// slowestRate is in requests a second. Twice as many: a gateway that accepts fewer is closed again and again. Half as many: a service that
 	// refuses by chance takes longer.
 	slowestRate = 0.5
-	// fastestRate is in requests a second. Twice as many: a limit that comes later refuses more until the rate is halved to it. Half as many: a book
-	// of short chapters takes longer.
+	// fastestRate is in requests a second. Twice as many: a limit that comes later refuses more until the rate is halved
+	// to it. Half as many: a book of short chapters takes longer.
 	fastestRate = 50.0
 	// growth is by what an acceptance multiplies the rate. Twice of it: a gateway refuses more. Half of it: the rate stays low after a spell.
 	growth = 1.1
-	// longestClosed is the longest time between two requests while all are refused. Twice as long: the end of a spell is noticed later. Half as
-	// long: a service that is down gets twice as many requests.
+	// longestClosed is the longest time between two requests while all are refused. Twice as long: the end of a spell is
+	// noticed later. Half as long: a service that is down gets twice as many requests.
 	longestClosed = 16 * time.Second
 )
 
@@ -56,12 +56,12 @@ const (
 
 // Pace lets requests be sent. Those for conversions go as fast as the share of refusals lets them:
 //   - open: no more are without an answer than were accepted before, and one;
-//   - a rate, from the first time that more than three of the last ten answers are refusals: five a second, half of it each time again, and a
-//     tenth more with each acceptance;
+//   - a rate, from the first time that more than three of the last ten answers are refusals: five a second, half of it
+//     each time again, and a tenth more with each acceptance;
 //   - closed, after three refusals in a row: one at a time, 1, 2, 4, … 16 s after the latest, until one is accepted.
 //
-// All others pass freely. If one of them is refused, everything is closed, until anything is accepted; and from then on they keep to the rate, too,
-// because the service counts all. A Pace is safe for concurrent use.
+// All others pass freely. If one of them is refused, everything is closed, until anything is accepted; and from then on
+// they keep to the rate, too, because the service counts all. A Pace is safe for concurrent use.
 type Pace struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed at each change, and then replaced
@@ -102,8 +102,9 @@ type gate struct {
 // New returns a pace that is open.
 func New() *Pace { return &Pace{changed: make(chan struct{})} }
 
-// PauseError means that it is of no use to wait. The pause which the service asks for is longer than what is left of a wait, or than a minute if
-// that has no end. Or nothing was accepted for long: no conversion in ten minutes, or nothing at all in one.
+// PauseError means that it is of no use to wait. The pause which the service asks for is longer than what is left of a
+// wait, or than a minute if that has no end. Or nothing was accepted for long: no conversion in ten minutes, or nothing
+// at all in one.
 type PauseError struct{ Left, Stuck time.Duration }
 
 func (e *PauseError) Error() string {
@@ -122,9 +123,9 @@ func Fits(ctx context.Context, pause time.Duration) bool {
 	return pause <= 0 || time.Now().Add(pause).Before(deadline)
 }
 
-// Wait waits until a request may be sent. A conversion stands in line for that, at the head if it was refused before. It calls onWait before it
-// waits, and after another refusal, with the one that is the reason; nil while others only have no answer yet. The error is a [*PauseError], as
-// soon as that is known, or the context's.
+// Wait waits until a request may be sent. A conversion stands in line for that, at the head if it was refused before.
+// It calls onWait before it waits, and after another refusal, with the one that is the reason; nil while others only
+// have no answer yet. The error is a [*PauseError], as soon as that is known, or the context's.
 func (p *Pace) Wait(ctx context.Context, kind Kind, again bool, onWait func(refusal error)) (*Permit, error) {
 	q, told := p.enter(kind, again), error(nil)
 	for ; ctx.Err() == nil; q.hasWaited = true {

@@ -135,8 +135,8 @@ type sending struct {
 	rate float64
 }
 
-// TestPace_asInItsModel: the services of the README's table, each with five seeds. The time may be a tenth more than there, and the refusals a
-// fifth.
+// TestPace_asInItsModel: the services of the README's table, each with five seeds. The time may be a tenth more than
+// there, and the refusals a fifth.
 func TestPace_asInItsModel(t *testing.T) {
 	t.Parallel()
 	const s = time.Second

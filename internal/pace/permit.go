@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Permit is the right to send one request, and then, of a conversion, what becomes of it. It belongs to one goroutine. One whose request is not
-// sent must be returned. No permit at all does nothing.
+// Permit is the right to send one request, and then, of a conversion, what becomes of it. It belongs to one goroutine.
+// One whose request is not sent must be returned. No permit at all does nothing.
 type Permit struct {
 	pace                  *Pace
 	kind                  Kind
@@ -33,10 +33,11 @@ func (q *Permit) Return() {
 	})
 }
 
-// Ready returns how long the request must still wait, now that all it needs is there, such as a list that was requested at the given time; 0 if it
-// may be sent. Permits that have waited for one list are used one after the other, each with a list that is new then. A gateway that lets no two
-// requests through at once accepts a list, and would refuse a conversion beside it, again and again. And if the permit is from before the rate began,
-// or the gate was closed, it is used, as [Permit.IsUsed] says: the conversion must wait for another.
+// Ready returns how long the request must still wait, now that all it needs is there, such as a list that was requested
+// at the given time; 0 if it may be sent. Permits that have waited for one list are used one after the other, each with
+// a list that is new then. A gateway that lets no two requests through at once accepts a list, and would refuse a
+// conversion beside it, again and again. And if the permit is from before the rate began, or the gate was closed, it is
+// used, as [Permit.IsUsed] says: the conversion must wait for another.
 func (q *Permit) Ready(list time.Time) time.Duration {
 	p := q.pace
 	p.mu.Lock()
@@ -136,8 +137,8 @@ func (p *Pace) calmDown() {
 	p.rate, p.calm = p.ceiling, tolerated*recent
 }
 
-// Refused notes that the service has refused the request because it is busy, with this error, and for how long it asks for no requests; 0 if it
-// does not say. By number: it says that so many conversions run.
+// Refused notes that the service has refused the request because it is busy, with this error, and for how long it asks
+// for no requests; 0 if it does not say. By number: it says that so many conversions run.
 func (q *Permit) Refused(refusal error, pause time.Duration, byNumber bool) {
 	q.answer(func(p *Pace, now time.Time) {
 		p.refusal, p.gates[q.kind].pausedUntil = refusal, latestOf(p.gates[q.kind].pausedUntil, now.Add(pause))
@@ -250,20 +251,22 @@ func (q *Permit) IsUsed() bool { return q == nil || q.isAnswered }
 
 // Run notes that the conversion may run, although its request was refused or is somebody else's.
 func (q *Permit) Run() {
-	if q != nil && !q.isRunning {
-		q.isRunning = true
-		q.pace.change(func() {
-			q.pace.running++
-			if q.pace.isNumbered() { // It ran already when the service said the number.
-				q.pace.number = max(q.pace.number, q.pace.running)
-			}
-			q.pace.gates[Conversion].unstick()
-		})
+	if q == nil || q.isRunning {
+		return
 	}
+	q.isRunning = true
+	p := q.pace
+	p.change(func() {
+		p.running++
+		if p.isNumbered() { // It ran already when the service said the number.
+			p.number = max(p.number, p.running)
+		}
+		p.gates[Conversion].unstick()
+	})
 }
 
-// Leave notes that the conversion has ended, or is not waited for any more. After ten ends without a refusal, one more than the known number is
-// tried, and after each that is accepted another one.
+// Leave notes that the conversion has ended, or is not waited for any more. After ten ends without a refusal, one more
+// than the known number is tried, and after each that is accepted another one.
 func (q *Permit) Leave() {
 	if q == nil || !q.isRunning {
 		return

@@ -56,8 +56,8 @@ func (w world) open(count int) (running []*pace.Permit) {
 	return running
 }
 
-// TestPace_noBurstWhileAnAnswerIsOut: a service that runs one conversion at a time answers its request only after ten seconds, and refuses all
-// others meanwhile. Without a pause, that was a request each millisecond.
+// TestPace_noBurstWhileAnAnswerIsOut: a service that runs one conversion at a time answers its request only after ten
+// seconds, and refuses all others meanwhile. Without a pause, that was a request each millisecond.
 func TestPace_noBurstWhileAnAnswerIsOut(t *testing.T) {
 	t.Parallel()
 	for _, byNumber := range []bool{false, true} {
@@ -99,7 +99,8 @@ func TestPace_otherRequests(t *testing.T) {
 	})
 }
 
-// TestPace_otherRequestRefused: that closes everything, one request at a time, until anything is accepted. From then on, all keep to a rate.
+// TestPace_otherRequestRefused: that closes everything, one request at a time, until anything is accepted. From then
+// on, all keep to a rate.
 func TestPace_otherRequestRefused(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, func(w world) {
@@ -124,9 +125,9 @@ func TestPace_otherRequestRefused(t *testing.T) {
 	})
 }
 
-// TestPermit_ready: a gateway that lets no two requests through at once accepts the list that a request needs, and would refuse the request again
-// and again if that came at once. While all is open, and where lists are never refused, it comes at once. Permits that have waited for the
-// same list are used one after the other.
+// TestPermit_ready: a gateway that lets no two requests through at once accepts the list that a request needs, and
+// would refuse the request again and again if that came at once. While all is open, and where lists are never refused,
+// it comes at once. Permits that have waited for the same list are used one after the other.
 func TestPermit_ready(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, func(w world) {
@@ -200,7 +201,8 @@ func TestPermit_changedRate(t *testing.T) {
 	})
 }
 
-// TestPace_listOfConversion: while everything is closed, a conversion that needs a list leaves the turn to that list, however many stand in line.
+// TestPace_listOfConversion: while everything is closed, a conversion that needs a list leaves the turn to that list,
+// however many stand in line.
 func TestPace_listOfConversion(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, func(w world) {
@@ -229,8 +231,8 @@ func TestPace_listOfConversion(t *testing.T) {
 	})
 }
 
-// TestPace_retryAfter holds what it was said about: that of a conversion all conversions, that of a list everything. Who cannot wait for its end
-// learns of it at once, also if it waits already.
+// TestPace_retryAfter holds what it was said about: that of a conversion all conversions, that of a list everything.
+// Who cannot wait for its end learns of it at once, also if it waits already.
 func TestPace_retryAfter(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, func(w world) {
@@ -336,8 +338,9 @@ func TestPace_line(t *testing.T) {
 	})
 }
 
-// TestPace_byNumber: after a refusal because so many run, the next waits for an end of ours, whatever the rate, or tries once a minute: the number may
-// be another by now, and an end may not come. If none of ours runs, others use all places: then it waits for its turn alone.
+// TestPace_byNumber: after a refusal because so many run, the next waits for an end of ours, whatever the rate, or
+// tries once a minute: the number may be another by now, and an end may not come. If none of ours runs, others use all
+// places: then it waits for its turn alone.
 func TestPace_byNumber(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, func(w world) {
@@ -364,7 +367,8 @@ func TestPace_byNumber(t *testing.T) {
 	})
 }
 
-// TestPace_byNumberAndBusy: a place of one that has ended is one request, also where that is refused for another reason. It was 724 in a second.
+// TestPace_byNumberAndBusy: a place of one that has ended is one request, also where that is refused for another
+// reason. It was 724 in a second.
 func TestPace_byNumberAndBusy(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, func(w world) {
@@ -387,8 +391,8 @@ func TestPace_byNumberAndBusy(t *testing.T) {
 	})
 }
 
-// TestPace_oneMore: after ten ends without a refusal, one more than the service has said is tried, and after each that is accepted another one.
-// All that waited were sent at once.
+// TestPace_oneMore: after ten ends without a refusal, one more than the service has said is tried, and after each that
+// is accepted another one. All that waited were sent at once.
 func TestPace_oneMore(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, func(w world) {
@@ -418,7 +422,8 @@ func TestPace_oneMore(t *testing.T) {
 	})
 }
 
-// TestPace_joinedAfterTheNumber: what an interrupted apply has requested is joined only after the service has refused one more. It ran then, too.
+// TestPace_joinedAfterTheNumber: what an interrupted apply has requested is joined only after the service has refused
+// one more. It ran then, too.
 func TestPace_joinedAfterTheNumber(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, func(w world) {
@@ -437,8 +442,8 @@ func TestPace_joinedAfterTheNumber(t *testing.T) {
 	})
 }
 
-// TestPace_calm: what comes more slowly than the rate lets it come does not make the rate grow, because it does not show that more would be accepted.
-// Nor does it grow without end.
+// TestPace_calm: what comes more slowly than the rate lets it come does not make the rate grow, because it does not
+// show that more would be accepted. Nor does it grow without end.
 func TestPace_calm(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, func(w world) {
@@ -462,8 +467,8 @@ func TestPace_calm(t *testing.T) {
 	})
 }
 
-// TestPace_stuck: after ten minutes in which all conversions are refused and none of ours runs, none waits any more, and the next one is still
-// requested at its turn. The time in which nothing is wanted does not count.
+// TestPace_stuck: after ten minutes in which all conversions are refused and none of ours runs, none waits any more,
+// and the next one is still requested at its turn. The time in which nothing is wanted does not count.
 func TestPace_stuck(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, func(w world) {

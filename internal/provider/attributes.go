@@ -32,7 +32,10 @@ func optionalNumber(description string, rule wholeNumberValidator) schema.Attrib
 
 // optionalIDs is a set of identifiers that may be given.
 func optionalIDs(description string, validators []validator.Set) schema.Attribute {
-	return schema.SetAttribute{MarkdownDescription: description, Optional: true, CustomType: newChapterIDsType(), ElementType: types.StringType, Validators: validators}
+	return schema.SetAttribute{
+		MarkdownDescription: description, Optional: true,
+		CustomType: newChapterIDsType(), ElementType: types.StringType, Validators: validators,
+	}
 }
 
 // optionalComputedString is read if it is not given.

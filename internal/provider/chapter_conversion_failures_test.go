@@ -6,8 +6,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestChapterConversion_shortTimeout: the answer is lost, and the timeout is shorter than the provider must watch the chapter. It watches to the
-// end of that, because nobody could tell otherwise how the conversion stands.
+// TestChapterConversion_shortTimeout: the answer is lost, and the timeout is shorter than the provider must watch the
+// chapter. It watches to the end of that, because nobody could tell otherwise how the conversion stands.
 func TestChapterConversion_shortTimeout(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{"timeouts": map[string]any{"create": "20s"}}, func(c *core) {

@@ -12,8 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// chapterIDsType is the type of a set of chapters. The framework compares two sets, and each set with itself, by n² steps, again and again:
-// 3,000 ids took half a minute in a plan without changes. This type compares them by a map.
+// chapterIDsType is the type of a set of chapters. The framework compares two sets, and each set with itself, by n²
+// steps, again and again: 3,000 ids took half a minute in a plan without changes. This type compares them by a map.
 type chapterIDsType struct{ basetypes.SetType }
 
 // chapterIDs is a set of chapters, which may be null or unknown.

@@ -154,8 +154,8 @@ func (r *conversionResource) memoryOf(ctx context.Context, private privateState,
 	return memory.WithPending(model.pending(diags))
 }
 
-// hasPrivate reports whether a resource in the state has private state. Terraform keeps that. What does not would lose what is pending and what
-// a plan has named, and take that for nothing to do.
+// hasPrivate reports whether a resource in the state has private state. Terraform keeps that. What does not would lose
+// what is pending and what a plan has named, and take that for nothing to do.
 func hasPrivate(ctx context.Context, private privateState, diags *diag.Diagnostics) bool {
 	text, failed := private.GetKey(ctx, memoryKey)
 	diags.Append(failed...)

@@ -38,8 +38,8 @@ func followsText(kind resourceType) map[string]any {
 	return map[string]any{}
 }
 
-// TestConversion_providerUnknown: the plan cannot look, so it does not know that text was edited. It says that, and requests nothing; the next
-// plan names the text.
+// TestConversion_providerUnknown: the plan cannot look, so it does not know that text was edited. It says that, and
+// requests nothing; the next plan names the text.
 func TestConversion_providerUnknown(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []resourceType{projectConversion, chapterConversion} {

@@ -13,9 +13,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
-// TestConvertActions_lateValues: Terraform validates an action before it knows the values of variables and of what is created in the apply. So
-// what a validation refuses is refused when the action is planned and invoked, too, before anything is requested. Null for a chapter does
-// not mean all of them.
+// TestConvertActions_lateValues: Terraform validates an action before it knows the values of variables and of what is
+// created in the apply. So what a validation refuses is refused when the action is planned and invoked, too, before
+// anything is requested. Null for a chapter does not mean all of them.
 func TestConvertActions_lateValues(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -50,7 +50,8 @@ func TestConvertActions_lateValues(t *testing.T) {
 	}
 }
 
-// TestAccConvertChapterAction_nullInTheApply: the chapter is known only in the apply, and turns out to be none. The plan has the cost as unknown.
+// TestAccConvertChapterAction_nullInTheApply: the chapter is known only in the apply, and turns out to be none. The
+// plan has the cost as unknown.
 func TestAccConvertChapterAction_nullInTheApply(t *testing.T) {
 	service := acctest.NewService(t, acctest.Book())
 	resource.ParallelTest(t, resource.TestCase{

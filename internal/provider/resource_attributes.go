@@ -54,8 +54,9 @@ func charactersRequested() schema.Attribute {
 		"Null before that, or if the service does not count the characters of one of these chapters.")
 }
 
-// resumeToken has what a later apply must know of pending conversions. It is in the state, because Terraform gives nobody the private state of a
-// tainted resource. A plan does not show it: nobody reads it, and that of a long book is a line of many kilobytes.
+// resumeToken has what a later apply must know of pending conversions. It is in the state, because Terraform gives
+// nobody the private state of a tainted resource. A plan does not show it: nobody reads it, and that of a long book is
+// a line of many kilobytes.
 func resumeToken(description string) schema.Attribute {
 	const note = " It is sensitive, because a plan would show it otherwise, for nobody's use; an output of the whole resource needs `sensitive = true`."
 	return schema.StringAttribute{MarkdownDescription: description + note, Computed: true, Sensitive: true}

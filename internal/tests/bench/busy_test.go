@@ -124,7 +124,7 @@ func loads() []load {
 		{count: 60, parallel: 50, takes: 60 * s, service: "runs twenty, and gives no code", habits: runs(20, "none"), ideal: 180 * s, model: 1.07},
 		{count: 60, parallel: 50, takes: 3 * s, service: "runs two, and says so", habits: runs(2, ""), ideal: 90 * s, model: 1.1},
 		{count: 60, parallel: 50, takes: 3 * s, service: "runs ten, and says so", habits: runs(10, ""), ideal: 18 * s, model: 1.1, tested: true},
-		{count: 60, parallel: 50, takes: 3 * s, service: "runs twenty, and says so", habits: runs(20, ""), ideal: 9 * s, model: 1.4},
+		{count: 60, parallel: 50, takes: 3 * s, service: "runs twenty, and says so", habits: runs(20, ""), ideal: 9 * s, model: 1.1},
 		{count: 60, parallel: 20, takes: 3 * s, service: "answers each fifth list with 503 and a pause of 1 s", refuses: func() refuses { return listsUnavailable(5) }, ideal: 9 * s, model: 1.6},
 		{count: 500, parallel: 200, takes: 3 * s, service: "refuses nothing", ideal: 9 * s, model: 1.2},
 	}

@@ -18,9 +18,9 @@ const (
 	betweenRequests = time.Second
 )
 
-// Paced passes the requests of a process on to a service, and fails the test if the process reads without a pause, or for ever, or requests
-// a conversion again within a second of an answer. In fake time such a test would never end, and would fill the machine. So from then on, it
-// answers 401, which ends each wait.
+// Paced passes the requests of a process on to a service, and fails the test if the process reads without a pause, or
+// for ever, or requests a conversion again within a second of an answer. In fake time such a test would never end, and
+// would fill the machine. So from then on, it answers 401, which ends each wait.
 func Paced(t T, service http.Handler) http.Handler {
 	p := &paced{t: t, reads: map[string]*reads{}, answered: map[string]time.Time{}}
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

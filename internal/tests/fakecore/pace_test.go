@@ -10,7 +10,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
-// TestPaced_failsWhoAsksWithoutAPause, and ends that by 401. One read a second is nothing to it, and neither is one request for a conversion.
+// TestPaced_failsWhoAsksWithoutAPause, and ends that by 401. One read a second is nothing to it, and neither is one
+// request for a conversion.
 func TestPaced_failsWhoAsksWithoutAPause(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -86,8 +86,8 @@ func TestPages_nameTheLatestRelease(t *testing.T) {
 	}
 }
 
-// TestPages_holdBeforeAndAfterARelease: a page is of its version for ever, and nobody edits it when a registry has that version. So no page says
-// that something is not published.
+// TestPages_holdBeforeAndAfterARelease: a page is of its version for ever, and nobody edits it when a registry has that
+// version. So no page says that something is not published.
 func TestPages_holdBeforeAndAfterARelease(t *testing.T) {
 	t.Parallel()
 	dated := regexp.MustCompile(`(?i)until (?:the )?(?:version|release)|registr(?:y|ies)\s+yet|not\s+(?:yet\s+)?(?:in\s+(?:the|a|any)\s+registr|published|released)|no\s+version\s+is\s+published`)

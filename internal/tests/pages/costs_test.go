@@ -77,8 +77,8 @@ resource "audioprojects_chapter_conversion" "second" {
 	}
 }
 
-// wantTotal runs the guide's command on plan.jsonl: it prints the total, and its option the number. Without them, the cost is not known, which
-// the command says, and with the option only as an error.
+// wantTotal runs the guide's command on plan.jsonl: it prints the total, and its option the number. Without them, the
+// cost is not known, which the command says, and with the option only as an error.
 func wantTotal(t *testing.T, cli *clitest.CLI, total, number string) {
 	t.Helper()
 	cli.WriteFile("estimate.jq", read(t, examplesFolder, totalExample))

@@ -167,8 +167,8 @@ func TestCLIReadme_build(t *testing.T) {
 	r.WantCount(mockserver.ConvertChapter, 5)
 }
 
-// TestCLIReadme_withoutSnapshots: at a service that makes a snapshot only of a whole project, the first step pays once and has an empty plan
-// after it. What the second one cannot find costs nothing.
+// TestCLIReadme_withoutSnapshots: at a service that makes a snapshot only of a whole project, the first step pays once
+// and has an empty plan after it. What the second one cannot find costs nothing.
 func TestCLIReadme_withoutSnapshots(t *testing.T) {
 	t.Parallel()
 	r := followExample(t, firstExample)
