@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -88,4 +90,43 @@ func TestConcurrency_ofTheService(t *testing.T) {
 			}, many(20, 3*time.Second)...)
 		})
 	}
+}
+
+// TestConcurrency_endedLongAgo: what an interrupted apply has requested, and has ended long before the next one, takes no place in that. So its
+// end leaves none: the service, which runs two at a time by now, would refuse them all at once.
+func TestConcurrency_endedLongAgo(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		interrupted, cancel := context.WithTimeout(b.Context(), time.Second)
+		defer cancel()
+		wanted := wholeBook()
+		wanted.Others = &conversion.Desired{Triggers: "old"}
+		book := again(wanted, b.engine.ConvertProject(interrupted, wanted))
+		for i := range book.Desired {
+			book.Desired[i].Triggers = "new"
+		}
+		time.Sleep(time.Hour)
+		b.restart()
+		b.service.SetHabits(mockserver.Habits{AtATime: 2})
+		b.service.AddProject(mockserver.Project{ID: "other", Chapters: many(5, 20*time.Second)})
+		other, before := wholeBook(), len(b.service.Journal())
+		other.ProjectID = "other"
+		var all sync.WaitGroup
+		all.Go(func() { b.engine.ConvertProject(b.Context(), other) })
+		time.Sleep(5 * time.Second)
+		b.engine.ConvertProject(b.Context(), book)
+		all.Wait()
+		inSecond := map[int64]int{}
+		refused := 0
+		for _, entry := range b.service.Journal()[before:] {
+			if entry.Status == http.StatusTooManyRequests {
+				inSecond[entry.At.Unix()]++
+				refused++
+			}
+		}
+		most := slices.Max(slices.Collect(maps.Values(inSecond)))
+		if most > 4 || refused > 12 {
+			b.Errorf("%d were refused, %d of them in one second", refused, most)
+		}
+	}, many(50, 3*time.Second)...)
 }

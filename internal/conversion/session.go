@@ -38,7 +38,6 @@ func (s *session) close() {
 // run runs the session to its end, or to that of its context.
 func (s *session) run() (Outcome, error) {
 	if s.pending != nil && !s.pending.Failed() {
-		s.permit = s.engine.pace().Join()
 		s.limitTime()
 	}
 	for {
@@ -59,6 +58,10 @@ func (s *session) run() (Outcome, error) {
 		case step == Request:
 			err = s.request()
 		default:
+			mayRun := s.pending != nil && !s.pending.Failed() && len(s.seen) > 0
+			if s.permit == nil && mayRun { // What has ended long ago takes no place.
+				s.permit = s.engine.pace().Join()
+			}
 			err = s.look()
 		}
 		if err != nil {

@@ -76,7 +76,8 @@ type Pace struct {
 	number     int       // how many ran when the service refused one more by their number; 0: none is known
 	numberedAt time.Time // when that was, or one more was tried since; zero: one more may be tried
 	ends       int       // of conversions, since the service said the number
-	places     int       // of those that have ended since, and are not taken again
+	places     int       // that their ends have left, and nobody has taken
+	placedAt   time.Time // when the latest of these came
 
 	rate    float64   // of conversions a second; 0 while all is open
 	ofAll   bool      // it is that of all requests, because others were refused, too
@@ -216,13 +217,13 @@ func (p *Pace) try(q *Permit) (t turn) {
 		everything.next, p.sent = now.Add(everything.pause), now
 		return t
 	}
-	q.hasPlace = p.hasPlace()
-	p.places = max(0, p.places-1)
-	if p.isFull() && !q.hasPlace {
+	q.hasPlace, q.isOneMore = p.hasPlace(now), p.isFull()
+	if q.isOneMore {
 		p.numberedAt = now
 	}
 	switch {
 	case q.hasPlace:
+		p.places--
 	case conversions.pause > 0:
 		conversions.next = now.Add(conversions.pause)
 	case p.rate > 0:
@@ -244,7 +245,7 @@ func (p *Pace) mayAt(kind Kind, now time.Time) time.Time {
 		return latestOf(at, p.sent.Add(p.interval()))
 	case kind == Other:
 		return at
-	case p.hasPlace():
+	case p.hasPlace(now):
 		return at
 	}
 	if p.isFull() { // The number may be another by now.
@@ -267,7 +268,22 @@ func (p *Pace) isNumbered() bool { return p.number > 0 && p.running+len(p.unansw
 func (p *Pace) isFull() bool { return p.isNumbered() && p.running+len(p.unanswered) >= p.number }
 
 // hasPlace reports whether one of ours has ended, and no other has taken its place. That is a permit, whatever the rate.
-func (p *Pace) hasPlace() bool { return p.places > 0 && p.running+len(p.unanswered) < p.number }
+func (p *Pace) hasPlace(now time.Time) bool {
+	return p.freePlaces(now) > 0 && p.running+len(p.unanswered) < p.number
+}
+
+// freePlaces is how many places nobody has taken. After a while, others of the account may have.
+func (p *Pace) freePlaces(now time.Time) int {
+	if now.Sub(p.placedAt) > longestClosed {
+		return 0
+	}
+	return p.places
+}
+
+// leavePlace notes that nobody needs a place any more. All together are no more than the number has room for.
+func (p *Pace) leavePlace(now time.Time) {
+	p.places, p.placedAt = max(0, min(p.freePlaces(now)+1, p.number-p.running)), now
+}
 
 // interval is the time between two conversions; 0 while all is open.
 func (p *Pace) interval() time.Duration {
@@ -308,7 +324,7 @@ func (p *Pace) tell() {
 func (p *Pace) AwaitsEnd() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.isNumbered()
+	return p.isFull()
 }
 
 // IsStuck reports whether the service has refused all conversions for ten minutes, while none of ours ran.

@@ -13,6 +13,7 @@ type Permit struct {
 	at                    time.Time // when it was given, or found ready since
 	slot                  time.Time // when the request is to be sent, so that no two are at once; zero if that was not asked
 	hasPlace              bool      // it was given for the end of another conversion
+	isOneMore             bool      // it was given beyond the service's number
 	hasWaited             bool
 	isAnswered, isRunning bool
 }
@@ -27,8 +28,14 @@ func (p *Pace) Join() *Permit {
 // Return gives back the permit of a request that was not sent. The next one goes at once, but not before the end of a Retry-After.
 func (q *Permit) Return() {
 	q.answer(func(p *Pace, now time.Time) {
+		switch {
+		case q.hasPlace:
+			p.leavePlace(now)
+		case q.isOneMore:
+			p.numberedAt = time.Time{}
+		}
 		if !q.isStale() {
-			p.gates[Conversion].next, p.numberedAt = now, time.Time{}
+			p.gates[Conversion].next = now
 		}
 	})
 }
@@ -43,11 +50,14 @@ func (q *Permit) Ready(list time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	if p.rate > 0 && !q.hasPlace && !p.isNumbered() {
-		if q.isStale() {
-			q.drop()
-			return 0
+	if q.isStale() {
+		if q.isOneMore {
+			p.numberedAt = time.Time{}
 		}
+		q.drop()
+		return 0
+	}
+	if p.rate > 0 && !q.hasPlace {
 		if q.slot.IsZero() {
 			q.slot = latestOf(now, p.sent.Add(p.interval()))
 			p.sent = q.slot
@@ -75,8 +85,8 @@ func (q *Permit) Accepted() {
 			p.accepted++
 			p.gates[Conversion].unstick()
 			p.running, q.isRunning = p.running+1, true
-			if p.isNumbered() && p.running > p.number { // And there may be room for more.
-				p.number, p.numberedAt = p.running, time.Time{}
+			if q.isOneMore { // And there may be room for more.
+				p.number, p.numberedAt = p.number+1, time.Time{}
 			}
 		}
 		p.accept(q, now)
@@ -148,10 +158,7 @@ func (q *Permit) Refused(refusal error, pause time.Duration, byNumber bool) {
 			p.gates[Conversion].stick(now, longestStuck)
 		}
 		if byNumber {
-			if p.number == 0 {
-				p.places = 0
-			}
-			p.number = p.running + len(p.unanswered) + p.places // Those without an answer may run, too.
+			p.number = p.running + len(p.unanswered) + p.freePlaces(now) // Those without an answer may run, too.
 			p.numberedAt, p.ends = now, 0
 		}
 		everything, conversions := &p.gates[Other], &p.gates[Conversion]
@@ -274,7 +281,8 @@ func (q *Permit) Leave() {
 	q.isRunning = false
 	p := q.pace
 	p.change(func() {
-		p.running, p.ends, p.places = p.running-1, p.ends+1, p.places+1
+		p.running, p.ends = p.running-1, p.ends+1
+		p.leavePlace(time.Now())
 		if p.ends >= recent {
 			p.ends, p.numberedAt = 0, time.Time{}
 		}

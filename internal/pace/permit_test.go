@@ -170,35 +170,40 @@ func TestPermit_ready(t *testing.T) {
 	})
 }
 
-// TestPermit_changedRate: two hundred permits from before the service refused anything, all waiting for one list, are not used after that.
+// TestPermit_changedRate: two hundred permits from before the service refused anything, all waiting for one list, are not
+// used after that, whether the service has said a number before or not.
 func TestPermit_changedRate(t *testing.T) {
 	t.Parallel()
-	inFakeTime(t, func(w world) {
-		for _, ended := range w.open(200) {
-			ended.Leave()
-		}
-		var held []*pace.Permit
-		for range 200 {
-			held = append(held, w.take(pace.Conversion, 0))
-		}
-		unused := w.take(pace.Conversion, 0)
-		time.Sleep(50 * time.Millisecond)
-		list, ready := time.Now(), 0
-		for _, permit := range held {
-			for wait := permit.Ready(list); wait > 0; wait = permit.Ready(list) {
-				time.Sleep(wait)
+	for _, isNumbered := range []bool{false, true} {
+		inFakeTime(t, func(w world) {
+			running := w.open(200)
+			if isNumbered {
+				w.take(pace.Conversion, 0).Refused(errBusy, 0, true)
 			}
-			if !permit.IsUsed() {
-				ready++
-				permit.Refused(errBusy, 0, false)
+			for _, ended := range running {
+				ended.Leave()
 			}
-		}
-		if ready != 3 {
-			t.Errorf("%d requests were sent, want the three after which all is closed", ready)
-		}
-		unused.Return()
-		w.take(pace.Conversion, time.Second)
-	})
+			var held []*pace.Permit
+			for range 200 {
+				held = append(held, w.take(pace.Conversion, 0))
+			}
+			time.Sleep(50 * time.Millisecond)
+			list, ready := time.Now(), 0
+			for _, permit := range held {
+				for wait := permit.Ready(list); wait > 0; wait = permit.Ready(list) {
+					time.Sleep(wait)
+				}
+				if !permit.IsUsed() {
+					ready++
+					permit.Refused(errBusy, 0, false)
+				}
+			}
+			if ready > 3 {
+				t.Errorf("%d requests were sent, want the three after which all is closed", ready)
+			}
+			w.takeWithin(time.Second).Return()
+		})
+	}
 }
 
 // TestPace_listOfConversion: while everything is closed, a conversion that needs a list leaves the turn to that list,
@@ -334,110 +339,6 @@ func TestPace_line(t *testing.T) {
 		defer mu.Unlock()
 		if !slices.Equal(order, []string{"refused", "refused, too", "first", "second"}) || len(reasons) != 5 || !errors.Is(reasons[0], errBusy) {
 			t.Errorf("got %q, with the reasons %v", order, reasons)
-		}
-	})
-}
-
-// TestPace_byNumber: after a refusal because so many run, the next waits for an end of ours, whatever the rate, or
-// tries once a minute: the number may be another by now, and an end may not come. If none of ours runs, others use all
-// places: then it waits for its turn alone.
-func TestPace_byNumber(t *testing.T) {
-	t.Parallel()
-	inFakeTime(t, func(w world) {
-		running := w.open(2)
-		w.take(pace.Conversion, 0).Refused(errBusy, 0, true)
-		if w.takeWithin(59*time.Second) != nil || !w.AwaitsEnd() {
-			t.Error("another one begins while as many run as before")
-		}
-		running[0].Leave()
-		w.take(pace.Conversion, 0).Return()                  // It does not need the place.
-		w.take(pace.Conversion, 0).Refused(errBusy, 0, true) // Somebody else has taken the place.
-		w.take(pace.Conversion, time.Minute).Return()
-		w.take(pace.Conversion, 0).Refused(errBusy, 0, true)
-		running[1].Leave()
-		if w.AwaitsEnd() {
-			t.Error("it waits for an end, and none runs")
-		}
-		w.takeWithin(2 * time.Second).Accepted()
-		if !w.AwaitsEnd() {
-			t.Error("another one begins while as many run as the service has said")
-		}
-		w.takeWithin(2 * time.Minute).Accepted()
-		w.takeWithin(time.Second).Accepted() // More run than the number, so there may be room for another one.
-	})
-}
-
-// TestPace_byNumberAndBusy: a place of one that has ended is one request, also where that is refused for another
-// reason. It was 724 in a second.
-func TestPace_byNumberAndBusy(t *testing.T) {
-	t.Parallel()
-	inFakeTime(t, func(w world) {
-		running := w.open(20)
-		w.take(pace.Conversion, 0).Refused(errBusy, 0, true)
-		for _, ended := range running[:9] {
-			ended.Leave()
-		}
-		sent := 0
-		for until := time.Now().Add(time.Minute); time.Now().Before(until); sent++ {
-			permit := w.takeWithin(time.Until(until))
-			if permit == nil {
-				break
-			}
-			permit.Refused(errBusy, 0, false)
-		}
-		if sent > 9+8 {
-			t.Errorf("%d requests in a minute", sent)
-		}
-	})
-}
-
-// TestPace_oneMore: after ten ends without a refusal, one more than the service has said is tried, and after each that
-// is accepted another one. All that waited were sent at once.
-func TestPace_oneMore(t *testing.T) {
-	t.Parallel()
-	inFakeTime(t, func(w world) {
-		running := w.open(2)
-		w.take(pace.Conversion, 0).Refused(errBusy, 0, true)
-		for range 10 {
-			running[0].Leave()
-			running[0] = w.take(pace.Conversion, 0)
-			running[0].Accepted()
-		}
-		for range 3 {
-			more := w.take(pace.Conversion, 0)
-			if w.takeWithin(time.Second) != nil {
-				t.Fatal("two are tried at once")
-			}
-			more.Accepted()
-		}
-		w.take(pace.Conversion, 0).Refused(errBusy, 0, true)
-		if w.takeWithin(time.Second) != nil {
-			t.Error("another one is tried at once after a refusal")
-		}
-		running[0].Leave()
-		w.take(pace.Conversion, 0).Accepted()
-		if w.takeWithin(time.Second) != nil {
-			t.Error("one more is tried after one end")
-		}
-	})
-}
-
-// TestPace_joinedAfterTheNumber: what an interrupted apply has requested is joined only after the service has refused
-// one more. It ran then, too.
-func TestPace_joinedAfterTheNumber(t *testing.T) {
-	t.Parallel()
-	inFakeTime(t, func(w world) {
-		running := w.open(1)
-		w.take(pace.Conversion, 0).Refused(errBusy, 0, true)
-		running = append(running, w.Join(), w.Join())
-		for _, ended := range running {
-			ended.Leave()
-		}
-		for range running {
-			w.take(pace.Conversion, 0).Accepted()
-		}
-		if w.takeWithin(59*time.Second) != nil {
-			t.Error("one more than ran is requested")
 		}
 	})
 }
