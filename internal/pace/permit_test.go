@@ -176,9 +176,10 @@ func TestPermit_changedRate(t *testing.T) {
 	t.Parallel()
 	for _, isNumbered := range []bool{false, true} {
 		inFakeTime(t, func(w world) {
-			running := w.open(200)
+			running, want := w.open(200), 3
 			if isNumbered {
 				w.take(pace.Conversion, 0).Refused(errBusy, 0, true)
+				want = 2 // more in a row
 			}
 			for _, ended := range running {
 				ended.Leave()
@@ -187,6 +188,7 @@ func TestPermit_changedRate(t *testing.T) {
 			for range 200 {
 				held = append(held, w.take(pace.Conversion, 0))
 			}
+			unused := w.take(pace.Conversion, 0)
 			time.Sleep(50 * time.Millisecond)
 			list, ready := time.Now(), 0
 			for _, permit := range held {
@@ -198,10 +200,11 @@ func TestPermit_changedRate(t *testing.T) {
 					permit.Refused(errBusy, 0, false)
 				}
 			}
-			if ready > 3 {
-				t.Errorf("%d requests were sent, want the three after which all is closed", ready)
+			if ready != want {
+				t.Errorf("%d requests were sent, want %d, after which all is closed", ready, want)
 			}
-			w.takeWithin(time.Second).Return()
+			unused.Return()
+			w.take(pace.Conversion, time.Second)
 		})
 	}
 }
