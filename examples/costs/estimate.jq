@@ -23,7 +23,7 @@ def hidesCost:
 
 [inputs | select(test("\\S")) | fromjson? // null] as $lines
 | [$lines[] | objects | select(.type == "diagnostic").diagnostic] as $diagnostics
-| [$diagnostics[] | select(.summary | startswith("Conversions ")) | cost // null] as $costs
+| [$diagnostics[] | select(.summary | test("^Conversions (that cost|under way|of an unknown cost)")) | cost // null] as $costs
 | if
     all($lines[]; type == "object")
     and ([$lines[] | select(.type == "change_summary" and .changes.operation == "plan")] | length == 1)

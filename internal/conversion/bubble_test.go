@@ -120,7 +120,7 @@ func (b *bubble) noteTime(began time.Time) {
 type option func(*conversion.Desired)
 
 func desired(with ...option) conversion.Desired {
-	desired := conversion.Desired{ProjectID: project, ChapterID: chapter}
+	desired := conversion.Desired{ProjectID: project, ChapterID: chapter, Wish: conversion.WantsConversion, New: true}
 	for _, option := range with {
 		option(&desired)
 	}
@@ -146,7 +146,12 @@ func withTriggers(triggers string) option {
 	return func(d *conversion.Desired) { d.Triggers = triggers }
 }
 
-func upToDate(d *conversion.Desired) { d.UpToDate = true }
+func upToDate(d *conversion.Desired) { d.Wish = conversion.WantsText }
+
+// isRetriggered: the resource is in the state, does not follow its text, and its triggers have changed.
+func isRetriggered(d *conversion.Desired) {
+	d.New, d.Wish, d.Memory.ForTriggers = false, conversion.WantsNothing, true
+}
 
 // wantSuccess checks that the chapter is converted and that nothing is pending.
 func (b *bubble) wantSuccess(outcome conversion.Outcome, err error) {
@@ -158,8 +163,8 @@ func (b *bubble) wantSuccess(outcome conversion.Outcome, err error) {
 	if known && left > 0 {
 		b.Errorf("characters left unconverted: got %d, want 0", left)
 	}
-	if outcome.Pending != nil {
-		b.Errorf("got pending %+v, want none", *outcome.Pending)
+	if outcome.Memory.Pending != nil {
+		b.Errorf("got pending %+v, want none", *outcome.Memory.Pending)
 	}
 }
 

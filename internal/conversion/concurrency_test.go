@@ -41,7 +41,8 @@ func TestConcurrency_ofTheService(t *testing.T) {
 			failed := make([]error, 20)
 			for i := range failed {
 				all.Go(func() {
-					_, failed[i] = b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: fmt.Sprintf("chapter-%d", i)})
+					wanted := conversion.Desired{ProjectID: project, ChapterID: fmt.Sprintf("chapter-%d", i), Wish: conversion.WantsConversion, New: true}
+					_, failed[i] = b.engine.Convert(b.Context(), wanted)
 				})
 			}
 			all.Wait()
@@ -100,10 +101,11 @@ func TestConcurrency_endedLongAgo(t *testing.T) {
 		interrupted, cancel := context.WithTimeout(b.Context(), time.Second)
 		defer cancel()
 		wanted := wholeBook()
-		wanted.Others = &conversion.Desired{Triggers: "old"}
+		wanted.Template = conversion.Desired{Wish: conversion.WantsConversion, New: true, Triggers: "old"}
 		book := again(wanted, b.engine.ConvertProject(interrupted, wanted))
 		for i := range book.Desired {
 			book.Desired[i].Triggers = "new"
+			isRetriggered(&book.Desired[i])
 		}
 		time.Sleep(time.Hour)
 		b.restart()

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -25,7 +24,7 @@ func TestTimeout_besideOtherResources(t *testing.T) {
 				outcome, err := b.convertWithin(timeout)
 				took := time.Since(began)
 				if timeout == time.Minute {
-					if !errors.Is(err, context.DeadlineExceeded) || outcome.Pending == nil || took < timeout || took > timeout+time.Second {
+					if !errors.Is(err, context.DeadlineExceeded) || outcome.Memory.Pending == nil || took < timeout || took > timeout+time.Second {
 						b.Errorf("got %+v and error %v, want the end of its time", outcome, err)
 					}
 					return
@@ -67,7 +66,7 @@ func TestConvert_numbersThatMeanNotKnown(t *testing.T) {
 			`{"characters_unconverted":-1,"characters_converted":-1,"paragraphs_unconverted":-1,"paragraphs_converted":-1}`)
 		b.service.SetField(project, chapter, date, "0")
 		time.AfterFunc(30*time.Second, func() { b.service.SetField(project, chapter, date, "") })
-		b.wantSuccess(b.convert(func(desired *conversion.Desired) { desired.UpToDate, desired.DateSuffices = true, true }))
+		b.wantSuccess(b.convert(upToDate))
 		b.wantRequests(1, 1)
 	}, unconverted(oneMinute()))
 }
@@ -87,25 +86,4 @@ func TestConversion_outlivesItsResource(t *testing.T) {
 		resources.Wait()
 		b.wantRequests(1, 1)
 	}, unconverted(oneMinute()))
-}
-
-// TestAwait_keepsItsOwn, also if its time is over and another resource has requested a later conversion: that one is not
-// for the triggers of the resource that is replaced.
-func TestAwait_keepsItsOwn(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		before, _ := b.convertInterrupted(20*time.Second, withTriggers("old"))
-		b.restart()
-		time.Sleep(time.Hour)
-		var resources sync.WaitGroup
-		resources.Go(func() { b.wantSuccess(b.convert(withTriggers("new"))) })
-		time.Sleep(5 * time.Second)
-		ctx, cancel := context.WithTimeout(b.Context(), 10*time.Millisecond)
-		defer cancel()
-		outcome, err := b.engine.Await(ctx, desired(remembering(before.Memory), withTriggers("old")))
-		if !errors.Is(err, context.DeadlineExceeded) || *outcome.Pending.RequestedAtUnix != *before.Pending.RequestedAtUnix {
-			b.Errorf("got %+v and error %v, want %+v", outcome.Pending, err, before.Pending)
-		}
-		resources.Wait()
-	}, unconverted(oneMinute(), oneMinute()))
 }

@@ -14,10 +14,11 @@ import (
 type evidence struct {
 	rules   *table // with which a look begins
 	desired Desired
-	seen    []observation // oldest first, and no more than a [Window] needs
+	seen    []observation // oldest first, and no more than the longest agreement needs
 	// applies: this is no plan. A plan does not confirm an edit, and takes a list from before it began.
 	applies bool
-	// afterOther: another session of this process for the chapter has ended.
+	// afterOther: another session of this process for the chapter has ended. A list that lags may still show the
+	// chapter as it was before.
 	afterOther bool
 	// began is when the session did.
 	began time.Time
@@ -38,10 +39,10 @@ type conclusion struct {
 	sameFor agreement
 }
 
-// observe adds a look. Of older ones, it keeps those of a [Window].
+// observe adds a look. Of older ones, it keeps those of the last five minutes.
 func (e *evidence) observe(look observation) {
 	look.concluded = e.conclude(look)
-	outlasted := func(earlier observation) bool { return look.askedAt.Sub(earlier.askedAt) >= Window }
+	outlasted := func(earlier observation) bool { return look.askedAt.Sub(earlier.askedAt) >= LongestQueue }
 	last := slices.IndexFunc(e.seen, func(earlier observation) bool { return !outlasted(earlier) })
 	if last > 1 {
 		e.seen = slices.Delete(e.seen, 0, last-1)
@@ -49,8 +50,8 @@ func (e *evidence) observe(look observation) {
 	e.seen = append(e.seen, look)
 }
 
-// decide says what to do next. The plan, the refresh, the apply, the wait before a replacement and the action all call it, so that
-// they cannot disagree. It also returns what the latest look alone leads to, and for how long looks have led to that.
+// decide says what to do next. The plan, the refresh, the apply and the action all call it, so that they cannot
+// disagree. It also returns what the latest look alone leads to, and for how long looks have led to that.
 func decide(e evidence) (decided Decision, concluded conclusion, same time.Duration) {
 	if len(e.seen) == 0 {
 		return Decision{Step: Look}, concluded, 0
@@ -75,7 +76,7 @@ func decide(e evidence) (decided Decision, concluded conclusion, same time.Durat
 
 // conclude goes through the tables with what one look shows.
 func (e evidence) conclude(look observation) (c conclusion) {
-	remainder := e.desired.Remainder
+	remainder := e.desired.Memory.Remainder
 	for at := e.rules; at != nil; {
 		if at.afterEnd {
 			remainder = e.remainder(look)
@@ -89,11 +90,17 @@ func (e evidence) conclude(look observation) (c conclusion) {
 		c.Step, _ = fits.then.(Step)
 	}
 	c.Rules = c.Rules[1:]
+	switch {
+	case c.Step == Request:
+		c.Reason = cmp.Or(c.Reason, e.desired.why(look.chapter))
+	case c.Step == Failed && c.facts.has(failureShown):
+		c.Reason = Error // The service has said so.
+	case c.Step == Done && c.Reason == NoReason && c.facts.has(errorShown):
+		c.Reason = ErrorStays
+	}
 	c.Words = wordsFor(c.Decision, look)
-	if c.Step == Done {
-		if remainder.isIn(look.chapter.Statistics) {
-			c.Remainder = remainder
-		}
+	if c.Step == Done && remainder.isIn(look.chapter.Statistics) {
+		c.Remainder = remainder
 	}
 	return c
 }
@@ -106,16 +113,16 @@ func (t *table) first(s facts) rule {
 // wordsFor are the service's words about what follows from a look: those of a failure that a list has shown since the request, or else those
 // that stand there. Empty if it is not about a failure.
 func wordsFor(decided Decision, look observation) audioprojects.Text {
-	isOther := decided.Reason == DateUnusable || decided.Reason == Refused || decided.Reason == NothingLeft
+	p := look.pending
 	switch {
-	case look.pending == nil, isOther, decided.Reason.endedWell(), decided.Step == Wait:
+	case p == nil, decided.Reason == NothingLeft, decided.Reason == Refused:
 		return ""
-	case decided.Step == Failed, decided.Reason == OldError:
-		return cmp.Or(value(look.pending.Failure), problemOf(look.chapter))
-	case decided.Step == Unknown:
-		return ""
+	case decided.Step == Failed, decided.Reason == OldError, decided.Reason == ErrorStays:
+		return cmp.Or(value(p.Failure), problemOf(look.chapter))
+	case decided.Step == Done, decided.Reason.isFailure():
+		return value(p.Failure)
 	default:
-		return value(look.pending.Failure)
+		return ""
 	}
 }
 
@@ -124,13 +131,13 @@ func wordsFor(decided Decision, look observation) audioprojects.Text {
 // so it was unconverted before as well. Of another conversion nobody knows what it was about.
 func (e evidence) remainder(look observation) Remainder {
 	p, chapter := look.pending, look.chapter
-	sawEnd := p.startedHere && !p.fromOtherResource || p.seenRunning
+	sawEnd := p.startedHere || p.seenRunning
 	sawFailure := p.Failure != nil || chapter.SaysFailed()
 	lacksDate := p.Baseline.Date != nil && !p.dateMoved(chapter) // It was cancelled, say.
 	isEdited := p.edited || p.hasMoreUnconverted(chapter)
 	switch {
 	case p.Joined():
-		return e.desired.Remainder
+		return e.desired.Memory.Remainder
 	case !sawEnd || sawFailure || lacksDate || isEdited:
 		return Remainder{}
 	default:
@@ -146,7 +153,7 @@ func (e evidence) sameSince() time.Time {
 	needed := now.concluded.sameFor.lasts(true)
 	for first > 0 {
 		isOldEnough := now.askedAt.Sub(e.seen[first].askedAt) >= needed
-		if isOldEnough || e.movedAt(first) || !e.seen[first-1].concluded.is(now.concluded) {
+		if isOldEnough || e.movedAt(first) || !e.seen[first-1].concluded.sameClaim(now.concluded) {
 			break
 		}
 		first--
@@ -163,7 +170,7 @@ func (e evidence) movedAt(index int) bool {
 	return hasOtherDate || hasOtherProgress || moreConverted(value(before.Statistics), value(now.Statistics))
 }
 
-// is reports whether two looks lead to the same claim.
-func (c conclusion) is(other conclusion) bool {
+// sameClaim reports whether two looks lead to the same claim.
+func (c conclusion) sameClaim(other conclusion) bool {
 	return c.Step == other.Step && c.Words.Comparable() == other.Words.Comparable()
 }

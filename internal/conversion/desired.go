@@ -7,43 +7,33 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
+// Wish is what is wanted of a chapter, beside the end of what is pending.
+type Wish int
+
+// The wishes. Each asks for more than the one before it.
+const (
+	WantsNothing    Wish = iota // nothing more: it is as it was recorded
+	WantsText                   // no unconverted text beside the remainder
+	WantsConversion             // a conversion, whatever is unconverted: for this creation, or this invocation
+)
+
 // Desired is what a resource or an action wants of a chapter: that it be converted. It is not a request: a request is sent to the service
-// and costs credits, and many need none, for example if another resource has had the chapter converted.
+// and costs credits, and many need none, for example if somebody else has had the chapter converted.
 type Desired struct {
 	ProjectID, ChapterID string
-	Memory               // what an earlier desired state has left
+	Wish                 Wish
+	// New: no apply or refresh has seen the chapter for the same resource. An action is new each time.
+	New bool
 	// Triggers is a fingerprint of the triggers that the conversion is for; empty when there are none.
 	Triggers string
-	// UpToDate: the desired state is reached without a conversion if the chapter has no unconverted text beside Remainder.
-	UpToDate bool
-	// DateSuffices: a chapter that the service does not count is up to date if it was ever converted, as its date shows.
-	DateSuffices bool
-	// ConvertedAfter: a chapter whose last conversion has an older date (in seconds since 1970) is converted again, although
-	// nothing is left. One that has text and no date, or a date that is ahead of this machine's clock, is an error. Nil: the date does
-	// not matter.
-	ConvertedAfter *int64
-	// NewTime: the resource in the state has another ConvertedAfter, or none. So nothing was converted for the sake of this one.
-	NewTime bool
-	// AnyTime: ConvertedAfter is known only in the apply. So a plan counts all text of the chapter.
-	AnyTime bool
-	// Known: an earlier apply or refresh has seen the chapter for the same resource.
-	Known bool
-	// Recorded: the resource in the state says that the chapter is converted. So nothing is wanted but the end of what is pending, and, with
-	// UpToDate, unconverted text. It is for a single chapter.
-	Recorded bool
-	// Replaced: the resource in the state will be replaced, and the new one continues with what is pending, even if that has ended well.
-	Replaced bool
-	// Invoked: an action wants it. So text that an earlier conversion of this process has left is requested once more.
-	Invoked bool
+	// Memory is what an earlier desired state has left.
+	Memory Memory
 	// Timeout is how long the conversion may take, from when the service accepted the request, or it was joined; 0: as long as the
 	// context lasts.
 	Timeout time.Duration
 	// Progress is called after every look at the chapter, and when a conversion has been requested or joined. It must not block. May be nil.
 	Progress func(Outcome)
 
-	// convertedFrom is when the latest conversion of the chapter was requested that this process has seen end well, in seconds since 1970;
-	// 0 if there is none.
-	convertedFrom int64
 	// refusals may hold its request back, if it is one of a [Project].
 	refusals *refusals
 }
@@ -55,9 +45,9 @@ type Memory struct {
 	Pending *ResumeToken `json:"pending,omitempty"`
 	// Remainder is what our own last conversion left unconverted, as in [Decision].
 	Remainder Remainder `json:"remainder,omitzero"`
-	// DoubtfulDate is the date of the last conversion that may be that of a failure, of a chapter that was to be converted again for that
-	// reason; 0 if there is none. The next desired state may know that reason no more.
-	DoubtfulDate audioprojects.Integer `json:"doubtful_date,omitempty"`
+	// ForTriggers: the triggers have changed, and no conversion of our own for them has ended yet. So one is wanted
+	// beside the wish.
+	ForTriggers bool `json:"for_triggers,omitempty"`
 }
 
 // Remainder is text that the service has left unconverted, and does not convert. It is known only by counts: other unconverted text, or more
@@ -83,109 +73,69 @@ func (r Remainder) isIn(counts *audioprojects.ChapterStatistics) bool {
 	return left > 0 && left == r.Unconverted && counts.Length()-left <= r.Converted
 }
 
-// newTriggers reports whether the pending conversion was for other triggers than the wanted ones. A new resource that follows the text has
-// recorded none.
-func (d Desired) newTriggers(p *ResumeToken) bool {
-	onlyRecords := d.UpToDate && !d.Known
-	return p != nil && d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers && !onlyRecords
-}
-
-// isConverted reports whether a chapter at rest has no text left to convert, beside the remainder, and is new enough. p is what is pending.
-func (d Desired) isConverted(chapter audioprojects.Chapter, p *operation) bool {
-	_, isCounted := chapter.Statistics.Unconverted()
-	isDoubtful := d.isDateDoubtful(chapter, p)
-	wasConverted := chapter.LastConversionDateUnix != nil && !isDoubtful
-	nothingLeft := isCounted && !hasUnconverted(chapter.Statistics, d.Remainder) || !isCounted && d.DateSuffices && wasConverted
-	isTimely := d.ConvertedAfter == nil || !d.isOutdated(chapter) && !isDoubtful
-	return nothingLeft && isTimely
-}
-
-// isDateDoubtful reports whether the date of the last conversion may be that of a failure: an error stands there, and this resource has not
-// seen that conversion end well, or has seen it fail; or that was so before. Services date failures, too.
-func (d Desired) isDateDoubtful(chapter audioprojects.Chapter, p *operation) bool {
-	if d.DoubtfulDate != 0 && !later(chapter.LastConversionDateUnix, &d.DoubtfulDate) {
-		return true
+// wantsOwn reports whether a conversion of our own must follow the pending one, because that does not count: changed triggers want
+// one, or a creation, and it was for others; or it was joined, and may have begun before the triggers changed. One from before there were
+// triggers counts for all.
+func (d Desired) wantsOwn(p *ResumeToken) bool {
+	if p == nil {
+		return false
 	}
-	hasFailed := p != nil && p.Failure != nil && (!p.Failed() || !later(chapter.LastConversionDateUnix, p.BusyDate))
-	return problemOf(chapter).Comparable() != "" && (!d.Known || d.NewTime || hasFailed)
+	isForOthers := p.Triggers != "" && d.Triggers != "" && p.Triggers != d.Triggers
+	return d.Memory.ForTriggers && (isForOthers || p.Joined()) || d.Wish == WantsConversion && isForOthers
 }
 
-// IsTooEarly reports whether we requested a conversion before the time after which the chapter is to be converted. It may end after that
-// time, and has begun with what was to be converted before. Another resource may have had the chapter converted since.
-func (d Desired) IsTooEarly(p *ResumeToken) bool {
-	return p != nil && !p.Joined() && d.ConvertedAfter != nil && max(*p.RequestedAtUnix, d.convertedFrom) < *d.ConvertedAfter
+// isConverted reports whether a chapter at rest has no text left to convert, beside the remainder. p is what is
+// pending. One that is not counted is converted if it has a date, unless that may be the date of a failure.
+func (d Desired) isConverted(chapter audioprojects.Chapter, p *operation, remainder Remainder) bool {
+	_, isCounted := chapter.Statistics.Unconverted()
+	if isCounted {
+		return !hasUnconverted(chapter.Statistics, remainder)
+	}
+	hasFailed := p != nil && p.Failure != nil && !newer(chapter.LastConversionDateUnix, p.BusyDate)
+	isDoubtful := hasFailed || d.New && problemOf(chapter).Comparable() != ""
+	return chapter.LastConversionDateUnix != nil && !isDoubtful
 }
 
-// isOutdated reports whether the last conversion is older than wanted.
-func (d Desired) isOutdated(chapter audioprojects.Chapter) bool {
-	date, after := chapter.LastConversionDateUnix, d.ConvertedAfter
-	return date != nil && after != nil && int64(*date) < *after
+// why is the reason for which a conversion of a chapter is requested, where no earlier one is a reason.
+func (d Desired) why(chapter audioprojects.Chapter) Reason {
+	_, isCounted := chapter.Statistics.Unconverted()
+	switch {
+	case d.Memory.ForTriggers:
+		return NewTriggers
+	case isCounted && unconverted(chapter) == 0:
+		return WantedAnew
+	default:
+		return UnconvertedText
+	}
 }
 
-// clockTolerance is how far the service's clock may be ahead of this machine's.
-const clockTolerance = 5 * time.Minute
-
-// isAhead reports whether the date of the last conversion is in the future: the service's clock is ahead, or it counts milliseconds.
-func isAhead(chapter audioprojects.Chapter, now time.Time) bool {
-	date := chapter.LastConversionDateUnix
-	return date != nil && int64(*date) > now.Add(clockTolerance).Unix()
-}
-
-// cannotUseDate reports whether nothing can show that the chapter was converted after the wanted time: it is converted and has no date, its
-// date is in the future, or the wanted time is.
-func (d Desired) cannotUseDate(chapter audioprojects.Chapter, now time.Time) bool {
-	isConverted := chapter.Statistics.Length() > unconverted(chapter) && !hasUnconverted(chapter.Statistics, d.Remainder)
-	hasNoDate := chapter.LastConversionDateUnix == nil && isConverted
-	return d.ConvertedAfter != nil && (hasNoDate || isAhead(chapter, now) || *d.ConvertedAfter > now.Unix())
-}
-
-// isNewEnough reports whether the chapter shows that it was converted after the wanted time.
-func (d Desired) isNewEnough(chapter audioprojects.Chapter, now time.Time) bool {
-	return chapter.LastConversionDateUnix != nil && !d.isOutdated(chapter) && !isAhead(chapter, now)
-}
-
-// characters is how many characters a conversion for the desired state may cost at most: the unconverted ones if the desired state is about
-// those, otherwise all of the chapter. Nil if the service does not count them.
+// characters is how many characters a conversion for the desired state may cost at most: the unconverted ones if text
+// is wanted, otherwise all of the chapter. Nil if the service does not count them.
 func (d Desired) characters(chapter audioprojects.Chapter) *int64 {
 	counts := value(chapter.Statistics)
 	if counts.CharactersConverted == nil || counts.CharactersUnconverted == nil {
 		return nil
 	}
 	most := max(int64(*counts.CharactersUnconverted), 0)
-	isAboutText := d.UpToDate && hasUnconverted(chapter.Statistics, d.Remainder) && !d.isOutdated(chapter)
-	if !isAboutText {
+	if d.Wish != WantsText || d.Memory.ForTriggers {
 		most = Sum(most, max(int64(*counts.CharactersConverted), 0))
 	}
 	return &most
 }
 
-// mostCharacters is how many characters it may cost at most while a conversion is pending that may fail: then text may be unconverted that
-// was unconverted before it, and that the service counts as converted now.
-func (d Desired) mostCharacters(chapter audioprojects.Chapter, pending *ResumeToken) *int64 {
+// charactersBeside is how many characters it may cost at most while a conversion is pending that may fail: then text
+// may be unconverted that was unconverted before it, and that the service counts as converted now. If nothing is wanted
+// then, it costs nothing.
+func (d Desired) charactersBeside(pending *ResumeToken, chapter audioprojects.Chapter) *int64 {
 	most := d.characters(chapter)
 	if pending == nil || most == nil {
 		return most
 	}
-	before := d.characters(audioprojects.Chapter{Statistics: pending.Baseline.Statistics, LastConversionDateUnix: pending.Baseline.Date})
-	isAboutText := d.UpToDate && (d.Triggers == "" || pending.Triggers == "") && d.ConvertedAfter == nil
-	switch {
-	case before == nil:
-		return most
-	case isAboutText && pending.wasUnconverted(d.Remainder) && !hasUnconverted(chapter.Statistics, d.Remainder):
-		return before
-	default:
-		return new(max(*before, *most))
+	if d.Wish == WantsNothing && !d.Memory.ForTriggers && !pending.ForCreation {
+		return new(int64)
 	}
-}
-
-// MustKeep reports whether the next apply must know what is kept of a chapter. A failure in the service's own words needs nothing, because
-// the next apply converts what has text left; but not if the conversion was about no text, of new triggers or a converted_after.
-func (d Desired) MustKeep(kept Memory) bool {
-	if kept.Pending == nil {
-		return false
-	}
-	isAboutText := d.ConvertedAfter == nil && (!d.UpToDate || kept.Pending.wasUnconverted(Remainder{}))
-	return !kept.Pending.Failed() || !isAboutText
+	before := d.characters(audioprojects.Chapter{Statistics: pending.Baseline.Statistics})
+	return new(max(value(before), *most))
 }
 
 // Sum adds two numbers of characters that are not negative. A service may count anything, so the sum stops at the largest number.

@@ -3,7 +3,6 @@ package conversion
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,27 +47,18 @@ func NewEngine(options Options) *Engine {
 	}
 }
 
-// Convert brings a desired state about: it requests, joins or resumes a conversion, and waits until it has ended. An error is one of
+// Convert brings a desired state about: it requests, joins or resumes a conversion, and waits until it has ended. Only
+// one session of this process is about a chapter at a time; who waits for that decides by a fresh look then. An error
+// is one of
 //   - [*FailedError]: the conversion failed;
 //   - [*UnconfirmedError]: the answer to the request was lost, and the chapter shows no conversion;
-//   - [*DateUnusableError]: the date of the conversion does not show that it is as new as wanted;
+//   - [*OpenEndError]: this process has requested a conversion of the chapter already, and its end is not known;
 //   - [*MissingChapterError];
 //   - [*ProjectBusyError]: nothing was requested;
 //   - what [Options].Reserve returns;
 //   - the context's error: interrupted or out of time;
 //   - an [*audioprojects.Error]: the service could not be asked, or refused.
 func (e *Engine) Convert(ctx context.Context, desired Desired) (Outcome, error) {
-	return e.serve(ctx, desired, converts)
-}
-
-// Await waits for the pending conversion and requests nothing. Outcome.Pending is what to hand over. The error is a [*FailedError] if the
-// conversion fails meanwhile, a [*MissingChapterError], the context's, or that of the service.
-func (e *Engine) Await(ctx context.Context, desired Desired) (Outcome, error) {
-	return e.serve(ctx, desired, awaits)
-}
-
-// serve runs a session while no other one in this process is about the chapter. Who waits for that decides by a fresh look then.
-func (e *Engine) serve(ctx context.Context, desired Desired, mode mode) (Outcome, error) {
 	c := e.chapter(desired)
 	queued := Outcome{Memory: desired.Memory, Decision: Decision{Step: Wait, Reason: InTurn}}
 	if !c.isFree() {
@@ -86,32 +76,18 @@ func (e *Engine) serve(ctx context.Context, desired Desired, mode mode) (Outcome
 	case c.session <- struct{}{}:
 	case <-inTurn.Done():
 		queued.TimedOut = ctx.Err() == nil
-		queued.Verdict = desired.verdict(queued.Decision, queued.Memory, queued.Pending, queued.Chapter)
+		queued.Verdict = desired.verdict(queued.Decision, queued.Memory, queued.Memory.Pending, queued.Chapter)
 		return queued, inTurn.Err()
 	}
 	defer func() { <-c.session }()
-	s := e.newSession(ctx, desired, mode)
+	s := e.newSession(ctx, desired)
 	defer s.close()
-	resumed := s.pending
 	outcome, err := s.run()
-	outcome.Verdict = s.desired.verdict(outcome.Decision, outcome.Memory, outcome.Pending, outcome.Chapter)
+	outcome.Verdict = desired.verdict(outcome.Decision, outcome.Memory, outcome.Memory.Pending, outcome.Chapter)
 	if IsMissing(err) {
 		outcome.Verdict = Verdict{Action: CannotFind}
 	}
-	left := s.pending.left(outcome.Pending)
-	onlyAdopts := err == nil && desired.UpToDate && !desired.Known && !outcome.HasRequested()
-	isHandedOver := desired.Pending == nil && resumed != nil && !resumed.startedHere
-	if left == nil && onlyAdopts && isHandedOver {
-		left = resumed // It may be that of another new resource, which wants one conversion and no second.
-	}
-	c.keep(left)
-	if err == nil && mode == converts {
-		c.leave(outcome.Remainder)
-	}
-	if err == nil && mode == converts && outcome.Decision.Reason != NothingLeft {
-		c.converted(s.pending)
-	}
-	c.end(e.clock.now())
+	c.end(e.clock.now(), s, outcome.Memory.Pending, err)
 	return outcome, err
 }
 
@@ -137,36 +113,4 @@ func (e *Engine) LatestChapters(projectID string) []audioprojects.Chapter {
 		return nil
 	}
 	return found.value.chapters
-}
-
-// HandOver keeps what a resource remembers of its chapters, by chapter, for whoever is next in this process: Terraform replaces a
-// resource by destroying it and creating another. A failure is not kept: no plan of a new resource counts on what another one remembers,
-// and each of them sees what failed as unconverted text. What another one has handed over stays then.
-func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
-	for chapterID, memory := range kept {
-		c := e.chapter(Desired{ProjectID: projectID, ChapterID: chapterID})
-		left := operationOf(memory.Pending).left(memory.Pending)
-		if left != nil { // Another resource may have handed over one before.
-			c.keep(left)
-		}
-		if memory.Remainder != (Remainder{}) {
-			c.leave(memory.Remainder)
-		}
-	}
-}
-
-// HandedOver are the ids of the chapters of a project of which this process knows a conversion without a known end.
-func (e *Engine) HandedOver(projectID string) (ids []string) {
-	p := e.project(projectID)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for id, c := range p.chapters {
-		c.mu.Lock()
-		if c.operation != nil {
-			ids = append(ids, id)
-		}
-		c.mu.Unlock()
-	}
-	slices.Sort(ids)
-	return ids
 }

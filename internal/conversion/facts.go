@@ -1,10 +1,6 @@
 package conversion
 
-import (
-	"strings"
-
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
-)
+import "strings"
 
 // fact is what one look at a chapter shows, or does not show, for one desired state.
 type fact int
@@ -15,18 +11,14 @@ const (
 	failedBefore
 	unconfirmed
 	refused
-	refusedAsBusy
 	startedHere
-	fromOtherResource
 	joined
-	joinedForText
 	newTriggers
-	tooEarly
 	wasUnconverted
 	neverConverted
-	endShows
+	hadDate
 
-	named
+	documentedBusy
 	busy
 	seenBusy
 	dateMoved
@@ -37,64 +29,50 @@ const (
 	noneConverted
 	newError
 	errorShown
-	saysFailed
-	failureSeen
-	convertedSince
+	failureShown
+	convertedBefore
 
-	isNew
+	forTriggers
+	wantsNothing
 	followsText
 	textConverted
 	satisfied
-	wantsText
-	mayBeEdited
-	outdated
-	dateUnusable
-	notNewEnough
 
 	factCount
 )
 
 // factTexts are the name of each fact, as rules and logs print it, and what it means.
 var factTexts = [factCount]struct{ name, means string }{
-	pending:           {"pending", "a conversion was requested or joined, and has no known end"},
-	failedBefore:      {"failedBefore", "an earlier apply or a refresh has told that it failed"},
-	unconfirmed:       {"unconfirmed", "the answer to our request was lost or an error, or a whole timeout has shown nothing; and there is no sign of it"},
-	refused:           {"refused", "the service refused our request"},
-	refusedAsBusy:     {"refusedAsBusy", "it refused it with 400 or 409, which may mean that the chapter is busy"},
-	startedHere:       {"startedHere", "this process requested or joined it"},
-	fromOtherResource: {"fromOtherResource", "another resource has left it: it is not of this one's memory, and this one does not replace that one"},
-	joined:            {"joined", "somebody else requested it"},
-	joinedForText:     {"joinedForText", "joined for the sake of text, and not for triggers"},
-	newTriggers:       {"newTriggers", "it was for other triggers than the resource has now"},
-	tooEarly:          {"tooEarly", "we requested it before `converted_after`"},
-	wasUnconverted:    {"wasUnconverted", "text was unconverted before the request, beside the remainder"},
-	neverConverted:    {"neverConverted", "before the request, the chapter was not counted, and had no date"},
-	endShows:          {"endShows", "wasUnconverted, neverConverted, or the chapter was outdated before the request: nothing can end well and not show"},
+	pending:        {"pending", "a conversion was requested or joined, and has no known end"},
+	failedBefore:   {"failedBefore", "an earlier apply or a refresh has told that it failed"},
+	unconfirmed:    {"unconfirmed", "the answer to our request was lost or an error, or a whole timeout has shown nothing; and there is no sign of it"},
+	refused:        {"refused", "the service refused our request"},
+	startedHere:    {"startedHere", "this process requested or joined it"},
+	joined:         {"joined", "somebody else requested it"},
+	newTriggers:    {"newTriggers", "changed triggers want a conversion of our own, and it was joined, or is for other triggers"},
+	wasUnconverted: {"wasUnconverted", "text was unconverted before the request, beside the remainder"},
+	neverConverted: {"neverConverted", "before the request, the chapter was not counted, and had no date"},
+	hadDate:        {"hadDate", "before the request, the chapter had a date, so that a newer one would show an end"},
 
-	named:          {"named", "the state is converting, in_queue or creating"},
-	busy:           {"busy", "the state is none of those in which a chapter rests: no state, `default`, one that says that it failed, the one before the request"},
-	seenBusy:       {"seenBusy", "a list has shown the chapter busy since the request"},
-	dateMoved:      {"dateMoved", "the date of the last conversion is newer than before the request"},
-	convertedText:  {"convertedText", "more text is converted than before the request, or none of the text that was unconverted is unconverted now"},
-	proof:          {"proof", "convertedText; or a date that is newer than when the chapter was last seen busy, and not noneConverted"},
-	textRemoved:    {"textRemoved", "the chapter is shorter than before the request, and no more of it is counted as converted: somebody has edited it, or the list is older than an edit"},
-	textLeft:       {"textLeft", "text is unconverted, of whatever kind"},
-	noneConverted:  {"noneConverted", "text is unconverted, and none of the chapter is converted"},
-	newError:       {"newError", "there is an error message that reads differently from the one before the request, or that one was seen gone"},
-	errorShown:     {"errorShown", "there is an error message, or a state that says that it failed, perhaps of an older conversion"},
-	saysFailed:     {"saysFailed", "the state says that it failed, and did not before the request; or a list has shown the chapter busy since"},
-	failureSeen:    {"failureSeen", "a list has shown newError or saysFailed since the request. Where no text was unconverted, that is forgotten when the chapter is busy again without them"},
-	convertedSince: {"convertedSince", "convertedText, or the date is newer than the failure that was told"},
+	documentedBusy:  {"documentedBusy", "the state is converting, in_queue or creating"},
+	busy:            {"busy", "the state is none of those in which a chapter rests: no state, `default`, one that says that it failed, the one before the request"},
+	seenBusy:        {"seenBusy", "a list has shown the chapter busy since the request"},
+	dateMoved:       {"dateMoved", "the date of the last conversion is newer than before the request"},
+	convertedText:   {"convertedText", "more text is converted than before the request, or none of the text that was unconverted is unconverted now"},
+	proof:           {"proof", "convertedText; or a date that is newer than when the chapter was last seen busy, and not noneConverted"},
+	textRemoved:     {"textRemoved", "the chapter is shorter than before the request, and no more of it is counted as converted: somebody has edited it, or the list is older than an edit"},
+	textLeft:        {"textLeft", "text is unconverted, of whatever kind"},
+	noneConverted:   {"noneConverted", "text is unconverted, and none of the chapter is converted"},
+	newError:        {"newError", "there is an error message that reads differently from the one before the request, or that one was seen gone"},
+	errorShown:      {"errorShown", "there is an error message, or a state that says that it failed, perhaps of an older conversion"},
+	failureShown:    {"failureShown", "not convertedText, and the state says that it failed, and did not before the request; or a list since the request has shown that, or newError. Where no text was unconverted, that is forgotten when the chapter is busy again without them"},
+	convertedBefore: {"convertedBefore", "some of the chapter is converted, or it has a date, or another session of this process has ended for it"},
 
-	isNew:         {"isNew", "no apply or refresh has seen the chapter for this resource"},
-	followsText:   {"followsText", "the resource wants all text converted, and no more: a project conversion, or `keep_up_to_date`"},
-	textConverted: {"textConverted", "no text is unconverted beside the remainder, and not outdated. A chapter without counts is not converted, except in a project conversion, where a date suffices. Beside an error, a date proves nothing if the conversion has failed, or the chapter is new to the resource, or the `converted_after` is; and that stays so until the date is newer"},
-	satisfied:     {"satisfied", "followsText and textConverted"},
-	wantsText:     {"wantsText", "followsText, or isNew, or the conversion was not fromOtherResource: text that is unconverted now is wanted"},
-	mayBeEdited:   {"mayBeEdited", "followsText, and the chapter was settled before, for this resource or for another one of this process"},
-	outdated:      {"outdated", "the date of the last conversion is before `converted_after`"},
-	dateUnusable:  {"dateUnusable", "with `converted_after`: the chapter is converted and has no date, its date is more than five minutes ahead of this machine's clock, or the wanted time is in the future"},
-	notNewEnough:  {"notNewEnough", "with `converted_after`: no date shows that the chapter was converted after it"},
+	forTriggers:   {"forTriggers", "changed triggers want a conversion of our own beside the wish, and none for them has ended"},
+	wantsNothing:  {"wantsNothing", "nothing is wanted but the end of what is pending: a chapter conversion in the state without `keep_up_to_date`; not while the conversion of its creation is pending, which is wanted again if it comes to nothing"},
+	followsText:   {"followsText", "text is wanted: none of it unconverted, and no more. A project conversion, and `keep_up_to_date`"},
+	textConverted: {"textConverted", "no text is unconverted beside the remainder. A chapter without counts is converted if it has a date; not if that may be the date of a failure: the conversion has failed, or an error stands there and the chapter is new to the resource"},
+	satisfied:     {"satisfied", "wantsNothing, or followsText and textConverted and not forTriggers"},
 }
 
 func (f fact) String() string { return factTexts[f].name }
@@ -125,39 +103,30 @@ func (s facts) String() string {
 // that of the conversion.
 func (e evidence) factsOf(look observation, remainder Remainder) (s facts) {
 	p, chapter, desired := look.pending, look.chapter, e.desired
-	desired.Remainder = remainder
-	s.set(isNew, !desired.Known)
-	s.set(followsText, desired.UpToDate)
-	s.set(textConverted, desired.isConverted(chapter, p))
-	s.set(satisfied, s.has(followsText) && s.has(textConverted))
-	s.set(mayBeEdited, desired.UpToDate && (desired.Known || e.afterOther))
-	s.set(outdated, desired.isOutdated(chapter))
-	s.set(dateUnusable, desired.cannotUseDate(chapter, look.askedAt))
-	s.set(notNewEnough, desired.ConvertedAfter != nil && !desired.isNewEnough(chapter, look.askedAt))
-	s.set(named, chapter.Busy())
+	s.set(forTriggers, desired.Memory.ForTriggers)
+	s.set(wantsNothing, desired.Wish == WantsNothing && !desired.Memory.ForTriggers && (p == nil || !p.ForCreation))
+	s.set(followsText, desired.Wish == WantsText)
+	s.set(textConverted, desired.isConverted(chapter, p, remainder))
+	s.set(satisfied, s.has(wantsNothing) || s.has(followsText) && s.has(textConverted) && !s.has(forTriggers))
+	s.set(documentedBusy, chapter.Busy())
 	s.set(textLeft, unconverted(chapter) > 0)
 	s.set(noneConverted, chapter.Statistics.NoneConverted())
 	s.set(errorShown, problemOf(chapter).Comparable() != "")
+	s.set(convertedBefore, e.afterOther || chapter.LastConversionDateUnix != nil || chapter.Statistics.Length() > unconverted(chapter))
 	if p == nil {
 		s.set(busy, chapter.Busy())
 		return s
 	}
-	before := audioprojects.Chapter{LastConversionDateUnix: p.Baseline.Date}
 	s.set(pending, true)
 	s.set(failedBefore, p.Failed() && !p.startedHere)
 	s.set(unconfirmed, p.isUnconfirmed())
 	s.set(refused, p.refused())
-	s.set(refusedAsBusy, p.refused() && audioprojects.MayMeanBusy(p.answer))
 	s.set(startedHere, p.startedHere)
-	s.set(fromOtherResource, p.fromOtherResource)
 	s.set(joined, p.Joined())
-	s.set(wantsText, desired.UpToDate || !desired.Known || !p.fromOtherResource)
-	s.set(newTriggers, desired.newTriggers(&p.ResumeToken))
-	s.set(joinedForText, p.Joined() && (p.Triggers == "" || p.ForText && !s.has(newTriggers)))
-	s.set(tooEarly, desired.IsTooEarly(&p.ResumeToken))
+	s.set(newTriggers, desired.wantsOwn(&p.ResumeToken))
 	s.set(wasUnconverted, p.wasUnconverted(remainder))
 	s.set(neverConverted, p.neverConverted())
-	s.set(endShows, s.has(wasUnconverted) || s.has(neverConverted) || desired.isOutdated(before))
+	s.set(hadDate, p.Baseline.Date != nil)
 	s.set(busy, p.busy(chapter))
 	s.set(seenBusy, p.Phase == PhaseRunning)
 	s.set(dateMoved, p.dateMoved(chapter))
@@ -165,8 +134,7 @@ func (e evidence) factsOf(look observation, remainder Remainder) (s facts) {
 	s.set(proof, s.has(convertedText) || p.datedSinceBusy(chapter) && !s.has(noneConverted))
 	s.set(textRemoved, p.textRemoved(chapter))
 	s.set(newError, p.newError(chapter))
-	s.set(saysFailed, p.saysFailed(chapter))
-	s.set(failureSeen, p.Failure != nil && (s.has(wasUnconverted) || !p.Retried))
-	s.set(convertedSince, s.has(convertedText) || p.Failed() && later(chapter.LastConversionDateUnix, p.BusyDate))
+	wasShown := p.Failure != nil && (s.has(wasUnconverted) || !p.Retried)
+	s.set(failureShown, !s.has(convertedText) && (wasShown || p.saysFailed(chapter)))
 	return s
 }

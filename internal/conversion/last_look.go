@@ -29,12 +29,12 @@ func untimed(ctx context.Context) context.Context {
 // ended since the latest one. If the chapter rests, it takes the looks that the rules need to tell how the conversion
 // has ended. It reports whether the session has ended by that. Nothing is requested or joined any more.
 func (s *session) looksLast() (ended bool) {
-	whole, over := untimed(s.waiting), s.engine.clock.now()
-	s.freshSince = over
+	whole, timeout := untimed(s.waiting), s.engine.clock.now()
+	s.freshSince = timeout
 	ctx, cancel := context.WithTimeout(whole, lastLook)
 	defer cancel()
 	s.ctx = ctx
-	err := s.takeFrom(time.Now().Add(sharingDelay), over)
+	err := s.takeFrom(time.Now().Add(sharingDelay), timeout)
 	for err == nil && s.outcome.Problem != nil {
 		err = s.takeNext(time.Time{})
 	}
@@ -43,7 +43,8 @@ func (s *session) looksLast() (ended bool) {
 	s.ctx = ctx
 	for err == nil {
 		s.decide()
-		isWatched := s.decided.Step == Wait && !s.decided.Until.IsZero()
+		over, _ := ctx.Deadline()
+		isWatched := s.decided.Step == Wait && !s.decided.Until.IsZero() && s.decided.Until.Before(over)
 		if !isWatched {
 			return s.decided.Step.isEnd()
 		}

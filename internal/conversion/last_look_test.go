@@ -60,8 +60,8 @@ func TestLastLook(t *testing.T) {
 					failed := new(conversion.FailedError)
 					isAsWanted := errors.Is(err, test.want) || errors.As(test.want, &failed) && errors.As(err, &failed)
 					wasTimedOut := errors.Is(test.want, context.DeadlineExceeded)
-					if !isAsWanted || (outcome.Pending != nil) != (err != nil) || outcome.TimedOut != (wasTimedOut && whose == "the chapter's") {
-						b.Errorf("got %v, timed out: %t, pending: %v; want %v", err, outcome.TimedOut, outcome.Pending, test.want)
+					if !isAsWanted || (outcome.Memory.Pending != nil) != (err != nil) || outcome.TimedOut != (wasTimedOut && whose == "the chapter's") {
+						b.Errorf("got %v, timed out: %t, pending: %v; want %v", err, outcome.TimedOut, outcome.Memory.Pending, test.want)
 					}
 					if took > test.most {
 						b.Errorf("took %s, want %s at most", took, test.most)
@@ -87,8 +87,8 @@ func TestLastLook_interrupted(t *testing.T) {
 		began := time.Now()
 		outcome, err := b.engine.Convert(ctx, desired())
 		took := time.Since(began)
-		if !errors.Is(err, context.Canceled) || outcome.Pending == nil || took > 71*time.Second {
-			b.Errorf("got %v with %v pending after %s, want an interruption", err, outcome.Pending, took)
+		if !errors.Is(err, context.Canceled) || outcome.Memory.Pending == nil || took > 71*time.Second {
+			b.Errorf("got %v with %v pending after %s, want an interruption", err, outcome.Memory.Pending, took)
 		}
 	}, unconverted(mockserver.Conversion{Takes: time.Hour}))
 }

@@ -35,7 +35,7 @@ func (l library) convert(b *bubble) {
 		})
 	}
 	for i := range l.chapters * l.projects {
-		wanted <- conversion.Desired{ProjectID: fmt.Sprint("project-", i%l.projects), ChapterID: fmt.Sprint("chapter-", i/l.projects)}
+		wanted <- conversion.Desired{ProjectID: fmt.Sprint("project-", i%l.projects), ChapterID: fmt.Sprint("chapter-", i/l.projects), Wish: conversion.WantsConversion, New: true}
 	}
 	close(wanted)
 	resources.Wait()
@@ -150,11 +150,11 @@ func TestLibrary_gatewayThatIsDownForAWhile(t *testing.T) {
 		for i := range chapters {
 			all.Go(func() {
 				time.Sleep(time.Duration(i) * time.Minute / chapters)
-				desired := conversion.Desired{ProjectID: "behind-a-gateway", ChapterID: fmt.Sprint("chapter-", i)}
+				desired := conversion.Desired{ProjectID: "behind-a-gateway", ChapterID: fmt.Sprint("chapter-", i), Wish: conversion.WantsConversion, New: true}
 				outcome, err := b.engine.Convert(b.Context(), desired)
 				unconfirmed := new(conversion.UnconfirmedError)
 				if errors.As(err, &unconfirmed) {
-					resuming(outcome.Pending)(&desired)
+					resuming(outcome.Memory.Pending)(&desired)
 					lost <- desired
 				} else if err != nil {
 					b.Errorf("%s: %v", desired.ChapterID, err)

@@ -70,8 +70,8 @@ func TestRequest_chapterThatTheServiceDoesNotFind(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 404, Times: -1})
 		outcome, err := b.convert()
-		if !audioprojects.ConversionNotFound(err) || errors.Is(err, audioprojects.NotFound) || outcome.Pending != nil {
-			b.Errorf("got error %v, pending %+v, want 404 of a conversion and nothing", err, outcome.Pending)
+		if !audioprojects.ConversionNotFound(err) || errors.Is(err, audioprojects.NotFound) || outcome.Memory.Pending != nil {
+			b.Errorf("got error %v, pending %+v, want 404 of a conversion and nothing", err, outcome.Memory.Pending)
 		}
 		b.wantRequests(2, 0)
 	}, unconverted(oneMinute()))
@@ -99,8 +99,8 @@ func TestLookout_answerThatCannotBeRead(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 3, Times: -1, Body: noRecord})
 		outcome, err := b.convert()
-		if !audioprojects.Unreadable(err) || outcome.Pending == nil || b.took > 2*time.Minute {
-			b.Errorf("got error %v after %s, pending %+v; want it told soon, with what is pending", err, b.took, outcome.Pending)
+		if !audioprojects.Unreadable(err) || outcome.Memory.Pending == nil || b.took > 2*time.Minute {
+			b.Errorf("got error %v after %s, pending %+v; want it told soon, with what is pending", err, b.took, outcome.Memory.Pending)
 		}
 		lists := b.service.Count(mockserver.ListChapters)
 		if lists != 9 { // the last ones at least 5 s apart

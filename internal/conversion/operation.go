@@ -7,13 +7,11 @@ import (
 )
 
 // operation is a conversion that this process follows: its resume token, with what only this process knows. It never changes: what a
-// look shows makes a new one. Between two sessions, the chapter's record has it.
+// look shows makes a new one.
 type operation struct {
 	ResumeToken
 	// startedHere: this process requested or joined it.
 	startedHere bool
-	// fromOtherResource: another resource has left it: it is not of this one's memory, and this one does not replace that one.
-	fromOtherResource bool
 	// seenRunning: this session has seen it run.
 	seenRunning bool
 	// edited: this session has seen the text with another length than at the request.
@@ -36,22 +34,6 @@ func (p *operation) token() *ResumeToken {
 		return nil
 	}
 	return &p.ResumeToken
-}
-
-// left is what a session leaves of it, with the token that is kept; nil if its end is known.
-func (p *operation) left(token *ResumeToken) *operation {
-	if token == nil || token.Failed() {
-		return nil
-	}
-	left := operationOf(token)
-	if p == nil {
-		return left
-	}
-	left.startedHere = p.startedHere
-	if !p.refused() {
-		left.answer = p.answer
-	}
-	return left
 }
 
 // refused reports whether the service refused our request for it.

@@ -2,6 +2,7 @@ package conversion_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -11,64 +12,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// handOver restarts the process, in which a resource with this memory is then removed.
-func (b *bubble) handOver(left conversion.Memory) {
-	b.restart()
-	b.engine.HandOver(project, map[string]conversion.Memory{chapter: left})
-	b.service.ResetJournal()
-}
-
-// TestHandedOverConversion_requestsNothing that is in the state and follows the text: no plan has named a request for it.
-func TestHandedOverConversion_requestsNothing(t *testing.T) {
-	t.Parallel()
-	follows := func(w *conversion.Desired) { w.UpToDate, w.Known = true, true }
-	short := mockserver.Conversion{Takes: 5 * time.Second}
-	fails := mockserver.Conversion{Takes: 5 * time.Second, Fails: "no voice"}
-	for name, test := range map[string]struct {
-		second mockserver.Conversion
-		after  time.Duration // of its request, the apply is interrupted
-		loses  bool          // the answer
-	}{
-		"lost":  {short, time.Minute, true},
-		"ends":  {short, 3 * time.Second, false},
-		"fails": {fails, 3 * time.Second, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, func(b *bubble) {
-				b.wantSuccess(b.convert())
-				b.restart()
-				if test.loses {
-					b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true})
-				}
-				left, _ := b.convertInterrupted(test.after, func(w *conversion.Desired) { w.Known = true }, withTriggers("new"))
-				if left.Pending == nil {
-					b.Fatal("nothing is pending")
-				}
-				b.handOver(left.Memory)
-				b.wantSuccess(b.convert(follows, withTriggers("its own")))
-				b.wantRequests(0, b.service.Conversions(project, chapter))
-			}, unconverted(short, test.second))
-		})
-	}
-}
-
-// TestHandedOverConversion_thenOwnTriggers: a resource that does not follow the text requests its own conversion, as its plan
-// has said, however the other one ends.
-func TestHandedOverConversion_thenOwnTriggers(t *testing.T) {
-	t.Parallel()
-	for _, fails := range []string{"", "no voice"} {
-		inBubble(t, func(b *bubble) {
-			left, _ := b.convertInterrupted(3 * time.Second)
-			b.handOver(left.Memory)
-			outcome, err := b.convert(func(w *conversion.Desired) { w.Known = true }, withTriggers("new"))
-			b.wantSuccess(outcome, err)
-			b.wantRequests(1, 2)
-		}, unconverted(mockserver.Conversion{Takes: 10 * time.Second, Fails: fails}, oneMinute()))
-	}
-}
-
-// TestOtherResource_quotesTheAnswer to the request of the first one, which it follows.
+// TestOtherResource_quotesTheAnswer to the request of the first one: nobody requests the chapter again while its end is
+// not known.
 func TestOtherResource_quotesTheAnswer(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -78,8 +23,8 @@ func TestOtherResource_quotesTheAnswer(t *testing.T) {
 			resources.Go(func() {
 				time.Sleep(time.Duration(i) * time.Second)
 				_, err := b.engine.Convert(context.Background(), desired(upToDate))
-				if err == nil || !strings.Contains(err.Error(), "500") {
-					b.Errorf("resource %d: got error %v, want the answer", i, err)
+				if err == nil || !strings.Contains(err.Error(), "500") || i == 1 != errors.As(err, new(*conversion.OpenEndError)) {
+					b.Errorf("resource %d: got error %v, want the answer, and for the second one that the end is open", i, err)
 				}
 			})
 		}
@@ -122,34 +67,36 @@ func TestPostponedRequest_listThatFails(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// TestOtherResource_acceptedRequestWithoutASign: its error has no answer to quote.
-func TestOtherResource_acceptedRequestWithoutASign(t *testing.T) {
+// TestOtherResource_openEnd: while a conversion that one resource has requested has no known end, another one requests
+// none, also after the first one's time. Once it is seen to end, the second one goes by its own wish.
+func TestOtherResource_openEnd(t *testing.T) {
 	t.Parallel()
-	said := (&conversion.UnconfirmedError{}).Error()
-	want := "The service accepted a request for a conversion, and showed no sign of it within 30s"
-	if said != want {
-		t.Errorf("got %q, want %q", said, want)
+	for name, test := range map[string]struct {
+		second        mockserver.Conversion
+		option        option
+		sent          int
+		isOpen, fails bool
+	}{
+		"not shown":                {mockserver.Conversion{Lag: time.Hour, Takes: time.Minute}, upToDate, 1, true, true},
+		"it runs, and text wanted": {oneMinute(), upToDate, 1, false, false},
+		"it runs, and a creation":  {oneMinute(), isNew, 1, false, false},
+		"it runs, and triggers":    {oneMinute(), isRetriggered, 2, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				_, err := b.convertWithin(40 * time.Second)
+				if !errors.Is(err, context.DeadlineExceeded) {
+					b.Fatalf("the first one: got %v, want a timeout", err)
+				}
+				outcome, err := b.convert(test.option)
+				if test.isOpen != errors.As(err, new(*conversion.OpenEndError)) || test.fails != (err != nil) {
+					b.Errorf("the second one: got %+v, %v", outcome.Decision, err)
+				}
+				b.wantRequests(test.sent, test.sent)
+			}, unconverted(test.second, oneMinute()))
+		})
 	}
 }
 
-// TestRemainder_ofAnotherResource: what the service has left in this apply is not requested once more for another resource. An action is
-// somebody's wish to try again.
-func TestRemainder_ofAnotherResource(t *testing.T) {
-	t.Parallel()
-	follows := func(w *conversion.Desired) { w.UpToDate = true }
-	inBubble(t, func(b *bubble) {
-		b.service.SetHabits(mockserver.Habits{LeavesLast: true})
-		for _, with := range [][]option{{}, {follows}, {follows, func(w *conversion.Desired) { w.Known = true }}} {
-			outcome, err := b.convert(with...)
-			if err != nil || outcome.Remainder.Unconverted == 0 {
-				b.Errorf("got %+v and the error %v, want a remainder", outcome.Remainder, err)
-			}
-		}
-		b.wantRequests(1, 1)
-		_, err := b.convert(follows, func(w *conversion.Desired) { w.Invoked = true })
-		b.wantRequests(2, 2)
-		if err == nil {
-			b.Error("a conversion of nothing but skipped text ended well")
-		}
-	}, mockserver.Chapter{Text: "First paragraph.\n\nLast paragraph."})
-}
+func isNew(d *conversion.Desired) { d.New = true }

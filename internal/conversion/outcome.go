@@ -14,7 +14,8 @@ import (
 type Outcome struct {
 	// Chapter is the chapter as last seen; without an id if it was not seen at all.
 	Chapter audioprojects.Chapter
-	Memory  // for the next desired state
+	// Memory is for the next desired state.
+	Memory Memory
 	// Verdict is what the next apply does about the chapter; if nothing has begun, what this one would do.
 	Verdict Verdict
 	// Decision is the latest. For a desired state that is reached, its reason is [NoReason], [NothingLeft], [NoSign] or [ErrorStays].
@@ -26,10 +27,10 @@ type Outcome struct {
 	WaitedFor bool
 	// Answer is what the service said to the latest request that it accepted; it may be empty.
 	Answer audioprojects.Text
-	// After is why the service was asked for another conversion after an earlier one: that one had failed, for example.
-	// [NoReason] if it was not. FailedWords is the service's message about the failed one; it may be empty.
-	After       Reason
-	FailedWords string
+	// AfterFailure: the service was asked for another conversion, because an earlier one had failed. FailedWords is its
+	// message about that one; it may be empty.
+	AfterFailure bool
+	FailedWords  string
 	// TimedOut: [Desired.Timeout] was over.
 	TimedOut bool
 	// NoNewerDate: a conversion was waited for and has not failed, as far as is known, and the chapter shows no newer date than before it.
@@ -73,6 +74,9 @@ type UnconfirmedError struct {
 	Lost error // nil if the service has accepted the request
 	// Answer is what the service said when it accepted the request; empty if it said nothing, or if another resource requested it.
 	Answer audioprojects.Text
+	// LacksDate: the chapter had a date before the request, and has shown no newer one for five minutes, nor anything
+	// else.
+	LacksDate bool
 	// OldError is the error message that stood there before the request, and still does; empty if there is none.
 	OldError audioprojects.Text
 }
@@ -81,6 +85,8 @@ func (e *UnconfirmedError) Error() string {
 	switch {
 	case e.OldError != "" && e.Lost == nil:
 		return fmt.Sprintf("The service accepted the request, and for %s the chapter has shown only the error message of before: %s", Window, e.OldError.Line())
+	case e.LacksDate:
+		return fmt.Sprintf("The service accepted a request for a conversion, and showed no sign of it within %s", LongestQueue)
 	case e.Lost == nil:
 		return fmt.Sprintf("The service accepted a request for a conversion, and showed no sign of it within %s", Window)
 	case audioprojects.AnsweredWithError(e.Lost):
@@ -92,33 +98,20 @@ func (e *UnconfirmedError) Error() string {
 
 func (e *UnconfirmedError) Unwrap() error { return e.Lost }
 
-// DateUnusableError means that the date of a chapter's last conversion does not show that it was converted after the wanted time.
-type DateUnusableError struct {
-	// Date is last_conversion_date_unix (section 2.3), After the wanted time, both in seconds since 1970, and Now this machine's clock.
-	// Date is nil if the chapter has none.
-	Date  *audioprojects.Integer
-	After int64
-	Now   time.Time
-	// Converted: this apply has had the chapter converted.
-	Converted bool
+// OpenEndError means that nothing was requested, because this process has requested a conversion of the chapter
+// already, for another resource or action, and its end is not known.
+type OpenEndError struct{ First error } // First is how the session ended that has requested it.
+
+func (e *OpenEndError) Error() string {
+	return "The end of a conversion is not known that was requested for another resource or action: " + e.First.Error()
 }
 
-func (e *DateUnusableError) Error() string {
-	inUTC := func(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.RFC3339) }
-	after, now := inUTC(e.After), inUTC(e.Now.Unix())
-	switch {
-	case e.IsEarly():
-		return fmt.Sprintf("`converted_after` is %s, which is in the future: this machine's clock says %s", after, now)
-	case e.Date == nil:
-		return "The service does not say when it converted the chapter, so `converted_after` (" + after + ") cannot apply to it"
-	default:
-		return fmt.Sprintf("The service says that it converted the chapter at %s, `converted_after` is %s, and this machine's clock says %s",
-			inUTC(int64(*e.Date)), after, now)
-	}
-}
+// FewerChaptersError means that nothing was requested, because the service lists fewer chapters than [Project].Least.
+type FewerChaptersError struct{ Listed, Least int }
 
-// IsEarly reports whether the wanted time is in the future.
-func (e *DateUnusableError) IsEarly() bool { return e.After > e.Now.Unix() }
+func (e *FewerChaptersError) Error() string {
+	return fmt.Sprintf("The service lists %d chapters, and the state has %d", e.Listed, e.Least)
+}
 
 // MissingChapterError means that two lists, at least 5 s apart, lack the chapter.
 type MissingChapterError struct{ ProjectID, ChapterID string }

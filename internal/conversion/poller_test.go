@@ -23,7 +23,7 @@ func many(count int, takes time.Duration) []mockserver.Chapter {
 
 // look looks at a chapter as a refresh does.
 func (b *bubble) look(ctx context.Context, chapterID string) error {
-	return b.engine.Predict(ctx, conversion.Desired{ProjectID: project, ChapterID: chapterID})[0].Err
+	return b.engine.Predict(ctx, conversion.Desired{ProjectID: project, ChapterID: chapterID, Wish: conversion.WantsConversion, New: true})[0].Err
 }
 
 // lists is how many lists of chapters have been requested.
@@ -66,7 +66,7 @@ func TestPoller_fiftyWaiters(t *testing.T) {
 		for i := range 50 {
 			all.Go(func() {
 				time.Sleep(time.Duration(i) * 10 * time.Millisecond)
-				_, err := b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: fmt.Sprint("chapter-", i)})
+				_, err := b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: fmt.Sprint("chapter-", i), Wish: conversion.WantsConversion, New: true})
 				if err != nil {
 					b.Error(err)
 				}
@@ -139,7 +139,7 @@ func TestPoller_leavesNoGoroutine(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 300 {
 			all.Go(func() {
-				_, err := b.engine.Convert(ctx, conversion.Desired{ProjectID: project, ChapterID: fmt.Sprint("chapter-", i)})
+				_, err := b.engine.Convert(ctx, conversion.Desired{ProjectID: project, ChapterID: fmt.Sprint("chapter-", i), Wish: conversion.WantsConversion, New: true})
 				if !errors.Is(err, context.Canceled) {
 					b.Errorf("got error %v, want %v", err, context.Canceled)
 				}

@@ -18,12 +18,18 @@ type Project struct {
 	ProjectID string
 	// Desired are the desired states of single chapters, at most one for each. Their ProjectID is that of the project.
 	Desired []Desired
-	// Others is the desired state for every other chapter that the project has when the conversion begins; nil if those stay as they are.
-	Others *Desired
-	// Had reports whether the resource in the state has a chapter. One that it does not have is new to the resource. Nil: it has all.
-	Had func(chapterID string) bool
-	// Except has the ids of chapters that Others leaves out.
+	// Template is the desired state of each chapter, without what is remembered of it.
+	Template Desired
+	// All: every other chapter that the project has when the conversion begins has the template's desired state, but
+	// those of Except, by id.
+	All    bool
 	Except map[string]bool
+	// Had reports whether the resource in the state has a chapter. One that it does not have is new to the resource,
+	// and no changed triggers are about it. Nil: it has all.
+	Had func(chapterID string) bool
+	// Least is the least number of chapters: if the service lists fewer, nothing is requested, because changed triggers
+	// would be forgotten for the others.
+	Least int
 	// ChapterTimeout is the [Desired.Timeout] of each chapter.
 	ChapterTimeout time.Duration
 	// Progress is called with all chapters when it is known which need a slot, and then with each one that begins, at which a look
@@ -34,10 +40,11 @@ type Project struct {
 // ProjectOutcome is the result for a project.
 type ProjectOutcome struct {
 	// Chapters are in the service's order. Those that it does not list come last. If none could be listed, they are only those of the
-	// desired states, and those of which something was handed over, which is to be kept.
+	// desired states.
 	Chapters []ChapterStatus
-	// Later are the other chapters that the latest list has: the list with which the conversion began lacked them. None if Others is nil.
-	Later []audioprojects.Chapter
+	// Appeared are the other chapters that the latest list has, and that need a conversion: the list with which it all
+	// began lacked them. None without All.
+	Appeared []audioprojects.Chapter
 	// Stopped is why chapters have not begun: the chapters could not be listed, the project is busy as a whole, a [*StoppedError], or the
 	// context has ended. Nil if all have.
 	Stopped error
@@ -53,7 +60,7 @@ type ProjectPrediction struct {
 
 // PredictProject predicts every chapter of a project, as [Engine.Predict] does. The error is why the chapters could not be listed.
 func (e *Engine) PredictProject(ctx context.Context, wanted Project) (ProjectPrediction, error) {
-	all, err := e.desiredOf(ctx, wanted, plans)
+	all, _, err := e.desiredOf(ctx, wanted, plans)
 	if err != nil {
 		return ProjectPrediction{}, err
 	}
@@ -73,8 +80,8 @@ func (e *Engine) PredictProject(ctx context.Context, wanted Project) (ProjectPre
 
 // desiredOf returns the desired states of all chapters of a project, in the service's order; those that its list lacks come last. A plan
 // and its apply get them by the same rule, so that an apply pays for no chapter that its plan has not named. If the list fails, the known
-// ones come with the error.
-func (e *Engine) desiredOf(ctx context.Context, project Project, mode mode) (wanted []Desired, err error) {
+// ones come with the error. listed is how many of them the list has.
+func (e *Engine) desiredOf(ctx context.Context, project Project, mode mode) (wanted []Desired, listed int, err error) {
 	chapters, err := e.listPatiently(ctx, project.ProjectID, mode)
 	named, added := map[string]Desired{}, map[string]bool{}
 	for _, desired := range project.Desired {
@@ -84,19 +91,24 @@ func (e *Engine) desiredOf(ctx context.Context, project Project, mode mode) (wan
 	for _, chapter := range chapters {
 		ids = append(ids, chapter.ChapterID)
 	}
-	for _, id := range slices.Concat(ids, slices.Sorted(maps.Keys(named)), e.HandedOver(project.ProjectID)) {
+	for i, id := range slices.Concat(ids, slices.Sorted(maps.Keys(named))) {
 		desired, isNamed := named[id]
-		if added[id] || project.Except[id] || !isNamed && project.Others == nil {
+		if added[id] || project.Except[id] || !isNamed && !project.All {
 			continue
 		}
 		if !isNamed {
-			desired = *project.Others
+			desired = project.Template
 		}
 		desired.ProjectID, desired.ChapterID, desired.Timeout = project.ProjectID, id, project.ChapterTimeout
-		desired.Known = desired.Known && (project.Had == nil || project.Had(id))
+		if project.Had != nil && !project.Had(id) {
+			desired.New, desired.Memory.ForTriggers = true, false
+		}
 		wanted, added[id] = append(wanted, desired), true
+		if i < len(ids) {
+			listed = len(wanted)
+		}
 	}
-	return wanted, err
+	return wanted, listed, err
 }
 
 // anyMayRequest reports whether a conversion may be requested for one of the chapters. A project without chapters may get some.
@@ -132,14 +144,14 @@ func (e *Engine) ConvertProject(ctx context.Context, wanted Project) ProjectOutc
 			all.Chapters[i].Err = stopped
 		}
 	}
-	all.Later = r.later()
+	all.Appeared = r.appeared()
 	return all
 }
 
-// later are the chapters that the latest list has, and that are none of the run's.
-func (r *projectRun) later() []audioprojects.Chapter {
+// appeared are the chapters that the latest list has, that are none of the run's, and that need a conversion.
+func (r *projectRun) appeared() []audioprojects.Chapter {
 	latest := r.engine.project(r.wanted.ProjectID).lists.newest()
-	if latest == nil || latest.err != nil || r.wanted.Others == nil {
+	if latest == nil || latest.err != nil || !r.wanted.All {
 		return nil
 	}
 	own := maps.Clone(r.wanted.Except)
@@ -149,7 +161,13 @@ func (r *projectRun) later() []audioprojects.Chapter {
 	for _, c := range r.chapters {
 		own[c.Desired.ChapterID] = true
 	}
-	return slices.DeleteFunc(slices.Clone(latest.value.chapters), func(shown audioprojects.Chapter) bool { return own[shown.ChapterID] })
+	desired := r.wanted.Template
+	desired.New = true
+	e := evidence{rules: r.engine.rules, desired: desired}
+	isSettled := func(shown audioprojects.Chapter) bool { return e.conclude(observation{chapter: shown}).Step == Done }
+	return slices.DeleteFunc(slices.Clone(latest.value.chapters), func(shown audioprojects.Chapter) bool {
+		return own[shown.ChapterID] || isSettled(shown)
+	})
 }
 
 func (r *projectRun) results() (all []ChapterStatus) {
@@ -170,11 +188,17 @@ func (r *projectRun) update(c *ChapterStatus, change func()) {
 // foresee lists the chapters, and ends those that need no slot. While something is under way in the whole project, none begins.
 func (r *projectRun) foresee(ctx context.Context) error {
 	e := r.engine
-	wanted, err := e.desiredOf(ctx, r.wanted, converts)
+	wanted, listed, err := e.desiredOf(ctx, r.wanted, converts)
+	if err == nil && listed < r.wanted.Least { // One list may lack a chapter for a moment.
+		_ = sleepUntil(ctx, time.Now().Add(SecondLook)) // If the context ends, so does the list.
+		wanted, listed, err = e.desiredOf(ctx, r.wanted, converts)
+	}
+	if err == nil && listed < r.wanted.Least {
+		err = &FewerChaptersError{listed, r.wanted.Least}
+	}
 	if err != nil {
 		for _, desired := range wanted {
-			_, resumed := e.chapter(desired).resume(desired)
-			r.chapters = append(r.chapters, &ChapterStatus{Desired: desired, Outcome: Outcome{Memory: resumed.Memory}})
+			r.chapters = append(r.chapters, &ChapterStatus{Desired: desired, Outcome: Outcome{Memory: desired.Memory}})
 		}
 		return err
 	}
@@ -195,12 +219,11 @@ func (r *projectRun) begins(desired Desired, predicted ChapterStatus) *ChapterSt
 	isFree := r.engine.chapter(desired).isFree()
 	switch {
 	case IsMissing(predicted.Err):
-		c.Memory, c.Err, c.Ended = predicted.Desired.Memory, predicted.Err, true
+		c.Memory, c.Err, c.Ended = desired.Memory, predicted.Err, true
 	case predicted.Err == nil && predicted.Decision.Reason == NothingLeft && isFree:
 		c.Memory, c.Ended = predicted.Memory, true
 	default:
-		c.Memory = predicted.Desired.Memory
-		c.DoubtfulDate = predicted.DoubtfulDate
+		c.Memory = desired.Memory
 	}
 	return c
 }
@@ -266,7 +289,7 @@ func (r *projectRun) inTurn() (waiting []*ChapterStatus, candidates []string) {
 }
 
 // mayRun reports whether a conversion of the chapter may run before anything has begun.
-func (c *ChapterStatus) mayRun() bool { return c.Pending != nil || c.Decision.Step == Join }
+func (c *ChapterStatus) mayRun() bool { return c.Memory.Pending != nil || c.Decision.Step == Join }
 
 func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) {
 	desired := c.Desired

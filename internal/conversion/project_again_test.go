@@ -47,19 +47,18 @@ func TestConvertProject_progress(t *testing.T) {
 func TestConvertProject_keepsWhatItCouldNotUse(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		handedOver := conversion.ResumeToken{RequestedAtUnix: new(time.Now().Unix()), Phase: conversion.PhaseAccepted}
-		b.engine.HandOver(project, map[string]conversion.Memory{"chapter-0": {Pending: &handedOver}, "chapter-1": {Pending: &handedOver}})
+		accepted := conversion.ResumeToken{Origin: conversion.Requested, RequestedAtUnix: time.Now().Unix(), Phase: conversion.PhaseAccepted}
 		ctx, cancel := context.WithCancel(b.Context())
 		time.AfterFunc(time.Second, cancel)
 		b.service.Inject(mockserver.Fault{Hang: time.Minute})
 		outcome := b.engine.ConvertProject(ctx, wholeBook(
-			conversion.Desired{ChapterID: "chapter-0"}, conversion.Desired{ChapterID: "chapter-1"}, conversion.Desired{ChapterID: "chapter-2", Memory: conversion.Memory{Remainder: conversion.Remainder{Unconverted: 9}}},
+			conversion.Desired{ChapterID: "chapter-0", Memory: conversion.Memory{Pending: &accepted}}, conversion.Desired{ChapterID: "chapter-1", Memory: conversion.Memory{Pending: &accepted}}, conversion.Desired{ChapterID: "chapter-2", Memory: conversion.Memory{Remainder: conversion.Remainder{Unconverted: 9}}},
 		))
 		var left []int64
 		pending := 0
 		for _, c := range outcome.Chapters {
-			left = append(left, c.Remainder.Unconverted)
-			if c.Pending != nil && c.Pending.Phase != conversion.PhaseUnconfirmed {
+			left = append(left, c.Memory.Remainder.Unconverted)
+			if c.Memory.Pending != nil && c.Memory.Pending.Phase != conversion.PhaseUnconfirmed {
 				pending++
 			}
 		}
@@ -70,7 +69,7 @@ func TestConvertProject_keepsWhatItCouldNotUse(t *testing.T) {
 
 		ctx, cancel = context.WithTimeout(b.Context(), 10*time.Second)
 		defer cancel()
-		outcome = b.engine.ConvertProject(ctx, wholeBook(conversion.Desired{ChapterID: "chapter-2", UpToDate: true, Memory: conversion.Memory{Remainder: conversion.Remainder{Unconverted: 9}}}))
+		outcome = b.engine.ConvertProject(ctx, wholeBook(conversion.Desired{ChapterID: "chapter-2", Wish: conversion.WantsText, Memory: conversion.Memory{Remainder: conversion.Remainder{Unconverted: 9}}}))
 		kept := outcome.Chapters[2].Memory
 		if kept.Remainder.Unconverted != 9 || kept.Pending == nil {
 			b.Errorf("after an interruption: kept %+v, want the conversion and the remainder", kept)

@@ -228,7 +228,7 @@ func TestConvertProject_longPauseOfARequest(t *testing.T) {
 			switch {
 			case c.Err == nil:
 				converted++
-			case !errors.Is(c.Err, audioprojects.RateLimited) || c.Pending != nil:
+			case !errors.Is(c.Err, audioprojects.RateLimited) || c.Memory.Pending != nil:
 				b.Errorf("%s: got %v", c.Desired.ChapterID, c.Err)
 			}
 		}

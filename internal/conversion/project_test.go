@@ -16,7 +16,7 @@ import (
 
 // wholeBook is the desired state that all chapters be converted that have text left.
 func wholeBook(wanted ...conversion.Desired) conversion.Project {
-	return conversion.Project{ProjectID: project, Desired: wanted, Others: &conversion.Desired{UpToDate: true}, Progress: func(...conversion.ChapterStatus) {}}
+	return conversion.Project{ProjectID: project, Desired: wanted, All: true, Template: conversion.Desired{Wish: conversion.WantsText, New: true}, Progress: func(...conversion.ChapterStatus) {}}
 }
 
 // again is the desired state of the next apply: what the one before has kept is in it.
@@ -24,7 +24,7 @@ func again(book conversion.Project, outcome conversion.ProjectOutcome) conversio
 	book.Desired = nil
 	for _, c := range outcome.Chapters {
 		if c.Memory != (conversion.Memory{}) {
-			desired := *book.Others
+			desired := book.Template
 			desired.ChapterID = c.Desired.ChapterID
 			remembering(c.Memory)(&desired)
 			book.Desired = append(book.Desired, desired)
@@ -128,7 +128,7 @@ func TestConvertProject_besideAChapterResource(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		go func() {
-			_, _ = b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: chapter})
+			_, _ = b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: chapter, Wish: conversion.WantsConversion, New: true})
 		}() // the book tells
 		time.Sleep(2 * time.Second)
 		began := time.Now()
@@ -159,7 +159,7 @@ func TestConvertProject_chapterThatIsStuck(t *testing.T) {
 			b.Errorf("got failures %v, stopped by %v", failed, outcome.Stopped)
 		}
 		next := again(book, outcome).Desired
-		if len(next) != 1 || next[0].Pending == nil {
+		if len(next) != 1 || next[0].Memory.Pending == nil {
 			b.Errorf("kept for the next apply: %+v, want one conversion", next)
 		}
 		b.restart()

@@ -37,10 +37,10 @@ func TestProjectUnderWay_convertedForSomebodyElse(t *testing.T) {
 			b.Errorf("got the state %v, want that of the project", state)
 		}
 		b.wantProjectBusy(b.engine.ConvertProject(b.Context(), wholeBook()).Stopped, "in_queue")
-		outcome, err := b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: "chapter-0", UpToDate: true})
+		outcome, err := b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: "chapter-0", Wish: conversion.WantsText})
 		b.wantProjectBusy(err, "in_queue")
-		if outcome.Pending != nil {
-			b.Errorf("got %+v pending, want nothing", outcome.Pending)
+		if outcome.Memory.Pending != nil {
+			b.Errorf("got %+v pending, want nothing", outcome.Memory.Pending)
 		}
 		time.Sleep(15 * time.Minute)
 		b.wantThreeConverted(b.engine.ConvertProject(b.Context(), wholeBook()))
@@ -90,12 +90,12 @@ func TestProjectUnderWay_ownConversion(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		first := make(chan error)
 		go func() {
-			_, err := b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: "chapter-0"})
+			_, err := b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: "chapter-0", Wish: conversion.WantsConversion, New: true})
 			first <- err
 		}()
 		time.Sleep(2 * time.Second)
 		b.service.SetProjectState(project, "converting")
-		_, err := b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: "chapter-1"})
+		_, err := b.engine.Convert(b.Context(), conversion.Desired{ProjectID: project, ChapterID: "chapter-1", Wish: conversion.WantsConversion, New: true})
 		if err != nil {
 			b.Error(err)
 		}

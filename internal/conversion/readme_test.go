@@ -84,8 +84,6 @@ func keptInWords(r rule) string {
 		return "the new conversion"
 	case r.then == Wait, r.then == Unknown:
 		return "the conversion"
-	case r.then == Failed && r.reason == DateUnusable:
-		return "nothing"
 	case r.then == Failed && r.reason == Refused:
 		return "what it kept before"
 	case r.then == Failed:
@@ -95,7 +93,7 @@ func keptInWords(r rule) string {
 	}
 }
 
-// ruleInProse is a number of rules in a text, such as "rule 210" or "rules 210 and 220".
+// ruleInProse is a number of rules in a text, such as "rule 210" or "rules 210 and 230".
 var ruleInProse = regexp.MustCompile(`\brules? ((?:\d+)(?:(?:, | and | to |/)\d+)*)`)
 
 // TestRules_inProse: a text that names a rule names one that exists.

@@ -1,7 +1,6 @@
 package conversion
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -81,14 +80,13 @@ type chapter struct {
 	session chan struct{} // has one element while a session is about the chapter
 
 	mu        sync.Mutex
-	operation *operation // without a known end, as a session or a destroyed resource has left it; nil if there is none
-	settledAt time.Time  // when the latest session ended: lists from before say nothing to the next one
+	settledAt time.Time // when the latest session ended: lists from before say nothing to the next one
 	// answeredAt is when the service last answered a request for its conversion, whatever that was, or the answer was
 	// lost; zero if none was sent.
 	answeredAt time.Time
-	remainder  Remainder // that of the latest session, or of a destroyed resource
-	// convertedFrom is that of [Desired].
-	convertedFrom int64
+	// open is with which error a session has ended whose request has no known end. Nobody in this process requests the
+	// chapter again until that is known. Nil if there is none.
+	open error
 }
 
 // chapter is the record of the chapter that a desired state is about.
@@ -105,53 +103,26 @@ func (e *Engine) chapter(d Desired) *chapter {
 // isFree reports whether no session is about the chapter.
 func (c *chapter) isFree() bool { return len(c.session) == 0 }
 
-// resume is the conversion that a desired state continues, and the desired state with that: the one of its own memory, or the one that this
-// process knows, if the resource knows none, or an older one. A new resource continues with what the one that it replaces has left.
-func (c *chapter) resume(desired Desired) (*operation, Desired) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	resumed, own := operationOf(desired.Pending), desired.Pending
-	isOlder := own == nil || own.Failed() || value(own.RequestedAtUnix) < value(value(c.operation.token()).RequestedAtUnix)
-	if c.operation != nil && isOlder {
-		known := *c.operation
-		known.fromOtherResource = known.startedHere || desired.Known
-		resumed, desired.Pending = &known, &known.ResumeToken
-	}
-	if !desired.Invoked {
-		desired.Remainder = cmp.Or(c.remainder, desired.Remainder)
-	}
-	desired.convertedFrom = c.convertedFrom
-	return resumed, desired
-}
-
-// keep sets what is left of a conversion; nil if its end is known.
-func (c *chapter) keep(left *operation) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.operation = left
-}
-
-// leave sets what the service has left unconverted.
-func (c *chapter) leave(remainder Remainder) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.remainder = remainder
-}
-
-// converted tells of a conversion that has ended well.
-func (c *chapter) converted(p *operation) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if p != nil && !p.Joined() {
-		c.convertedFrom = max(c.convertedFrom, *p.RequestedAtUnix)
-	}
-}
-
-// end tells when a session has ended.
-func (c *chapter) end(at time.Time) {
+// end notes how a session has ended.
+func (c *chapter) end(at time.Time, s *session, left *ResumeToken, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.settledAt = at
+	isOpen := left != nil && !left.Failed()
+	switch {
+	case s.pending == nil || s.pending.refused():
+	case !isOpen:
+		c.open = nil // Also if it was joined: it was the one that had no known end.
+	case s.pending.startedHere && !s.pending.Joined():
+		c.open = err
+	}
+}
+
+// openEnd is why nobody in this process may request the chapter again; nil if somebody may.
+func (c *chapter) openEnd() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.open
 }
 
 // answer tells when a request for its conversion was answered, or its answer lost.

@@ -20,6 +20,10 @@ const betweenRequests = time.Second
 // chapter, whatever that was: the service may have received what it refused.
 func (s *session) request() error {
 	known := s.engine.chapter(s.desired)
+	hasSeenEnd := s.pending != nil && s.pending.startedHere // of its own, or of the one that it has joined
+	if first := known.openEnd(); first != nil && !hasSeenEnd {
+		return &OpenEndError{first}
+	}
 	answered := known.lastAnswer()
 	if err := s.obtainPermit(answered); err != nil {
 		return err
@@ -45,7 +49,9 @@ func (s *session) request() error {
 		return nil
 	}
 	shown := latest.chapter
-	most := s.desired.characters(shown)
+	wanted := s.desired
+	wanted.Memory.ForTriggers = wanted.Memory.ForTriggers || wanted.wantsOwn(s.pending.token())
+	most := wanted.characters(shown)
 	settle, err := s.engine.options.Reserve(s.desired.ProjectID, shown, most)
 	if err != nil {
 		return err
@@ -89,22 +95,22 @@ func (s *session) obtainPermit(answered time.Time) error {
 
 // handleAnswer does what follows from the service's answer to the request.
 func (s *session) handleAnswer(shown audioprojects.Chapter, most *int64, said audioprojects.Text, err error) error {
-	sent := &operation{ResumeToken: ResumeToken{Phase: PhaseUnconfirmed, Baseline: baselineOf(shown), Triggers: s.desired.Triggers}, answer: err}
+	sent := &operation{answer: err, ResumeToken: ResumeToken{
+		Phase: PhaseUnconfirmed, Origin: Requested, Answer: Lost, RequestedAtUnix: time.Now().Unix(), Baseline: baselineOf(shown), Triggers: s.desired.Triggers,
+		ForCreation: s.isForCreation(),
+	}}
 	switch {
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):
 		s.permit.Run()
-		sent.RequestedAtUnix = new(time.Now().Unix())
 		s.outcome.Requested = append(s.outcome.Requested, most)
 		s.outcome.WaitedFor, s.outcome.Answer = false, said
 		if err == nil {
-			sent.Phase = PhaseAccepted
+			sent.Phase, sent.Answer = PhaseAccepted, Accepted
 		}
 	case errors.Is(err, audioprojects.Rejected) && !s.isFirstNotFound(err):
 		// The chapter may be converting already: for somebody else, or for us, by an earlier request or because a proxy sent it twice.
 		s.outcome.WaitedFor = true
-		if s.pending != nil {
-			sent.Triggers = s.pending.Triggers
-		}
+		sent.Origin, sent.Answer, sent.RequestedAtUnix, sent.Triggers = Joined, "", 0, ""
 	default:
 		return s.postpone(err)
 	}

@@ -67,7 +67,7 @@ func TestPostponedRequest_isGivenUp(t *testing.T) {
 			}
 			began := time.Now()
 			outcome, err := b.convert()
-			if !errors.Is(err, audioprojects.NotSent) || !errors.Is(err, test.failure) || outcome.Pending != nil {
+			if !errors.Is(err, audioprojects.NotSent) || !errors.Is(err, test.failure) || outcome.Memory.Pending != nil {
 				b.Errorf("got %+v and error %v, want %v", outcome, err, test.failure)
 			}
 			waited := time.Since(began)
@@ -97,7 +97,7 @@ func TestPostponedRequest_saysWhy(t *testing.T) {
 		if !errors.Is(outcome.Postponed, audioprojects.RateLimited) {
 			b.Errorf("got %+v, want why nothing was requested", outcome)
 		}
-		if !errors.Is(err, context.Canceled) || outcome.Pending != nil || b.took != 30*time.Second {
+		if !errors.Is(err, context.Canceled) || outcome.Memory.Pending != nil || b.took != 30*time.Second {
 			b.Errorf("got %+v and error %v, want it interrupted at once and nothing pending", outcome, err)
 		}
 		b.wantRequests(3, 1)
@@ -148,7 +148,7 @@ func TestWait_withoutLists(t *testing.T) {
 			})
 			outcome, err := b.convertWithin(20 * time.Minute)
 			ended := time.Since(gone)
-			if !errors.Is(err, test.want) || outcome.Pending == nil || ended < test.least || ended > test.most {
+			if !errors.Is(err, test.want) || outcome.Memory.Pending == nil || ended < test.least || ended > test.most {
 				b.Errorf("got %+v and error %v after %s, want %v", outcome, err, ended, test.want)
 			}
 			since := gone.Sub(outcome.ListedAt)

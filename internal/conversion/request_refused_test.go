@@ -13,7 +13,7 @@ import (
 
 func TestConvert_showsARefusal(t *testing.T) {
 	t.Parallel()
-	for status, within := range map[int]time.Duration{400: 35 * time.Second, 409: 35 * time.Second, 422: 2 * time.Second} {
+	for status, within := range map[int]time.Duration{400: 2 * time.Second, 409: 2 * time.Second, 422: 2 * time.Second} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, func(b *bubble) {
@@ -23,8 +23,8 @@ func TestConvert_showsARefusal(t *testing.T) {
 				if !errors.As(err, &refused) || refused.Message != "the chapter is locked" {
 					b.Errorf("got error %v, want the service's words", err)
 				}
-				if outcome.Pending != nil {
-					b.Errorf("got pending %+v, want none: nothing was begun", *outcome.Pending)
+				if outcome.Memory.Pending != nil {
+					b.Errorf("got pending %+v, want none: nothing was begun", *outcome.Memory.Pending)
 				}
 				if b.took > within {
 					b.Errorf("got the refusal after %s, want it within %s", b.took, within)
@@ -61,7 +61,7 @@ func TestConvert_pauseOfTheService(t *testing.T) {
 			inBubble(t, func(b *bubble) {
 				b.service.Inject(limited)
 				outcome, err := b.convertWithin(5 * time.Minute)
-				if !errors.Is(err, audioprojects.RateLimited) || outcome.Pending != nil || b.took != 0 {
+				if !errors.Is(err, audioprojects.RateLimited) || outcome.Memory.Pending != nil || b.took != 0 {
 					b.Errorf("got %+v and error %v, want the limit at once", outcome, err)
 				}
 				b.wantRequests(0, 0)
@@ -82,7 +82,7 @@ func TestConvert_permanentError(t *testing.T) {
 				if !errors.As(err, &refused) || refused.Status != status {
 					b.Errorf("got error %v, want status %d", err, status)
 				}
-				if outcome.Pending == nil || b.took > time.Minute {
+				if outcome.Memory.Pending == nil || b.took > time.Minute {
 					b.Errorf("got outcome %+v, want it pending, at once", outcome)
 				}
 				b.wantRequests(1, 1)
@@ -101,5 +101,5 @@ func TestConvert_refusedAsBusyWithAPause(t *testing.T) {
 		})
 		b.wantSuccess(b.convert())
 		b.wantRequests(1, 1)
-	}, unconverted(mockserver.Conversion{Lag: 5 * time.Second, Takes: time.Minute}))
+	}, unconverted(oneMinute()))
 }

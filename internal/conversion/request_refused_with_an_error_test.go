@@ -35,18 +35,18 @@ func (b *bubble) testRefusal() {
 		!strings.Contains(err.Error(), "no_voice: Chapter 3 has no voice.") {
 		b.Fatalf("got error %v, want the service's own", err)
 	}
-	if b.took < 30*time.Second || b.took > 35*time.Second || outcome.Pending == nil {
+	if b.took < 30*time.Second || b.took > 35*time.Second || outcome.Memory.Pending == nil {
 		b.Errorf("got %+v, want it pending after a window", outcome)
 	}
 	b.wantRequests(1, 0)
 
 	b.restart()
-	predicted := b.engine.Predict(b.Context(), desired(resuming(outcome.Pending)))[0]
+	predicted := b.engine.Predict(b.Context(), desired(resuming(outcome.Memory.Pending)))[0]
 	if predicted.Decision.Step != conversion.Wait || predicted.Decision.Reason != conversion.Watching {
 		b.Errorf("got the prediction %+v, want that the apply watches", predicted.Decision)
 	}
 	b.restart()
-	b.wantSuccess(b.convert(resuming(outcome.Pending)))
+	b.wantSuccess(b.convert(resuming(outcome.Memory.Pending)))
 	b.wantRequests(2, 1)
 }
 
@@ -62,7 +62,7 @@ func TestConvert_refusedWith500AndBegun(t *testing.T) {
 			} else {
 				time.Sleep(time.Hour)
 				b.restart()
-				b.wantSuccess(b.convert(resuming(outcome.Pending)))
+				b.wantSuccess(b.convert(resuming(outcome.Memory.Pending)))
 			}
 			b.wantRequests(1, 1)
 		}, unconverted(mockserver.Conversion{Lag: lag, Takes: time.Minute}))
@@ -76,7 +76,7 @@ func TestConvert_refusedWith500AndInterrupted(t *testing.T) {
 		b.service.Inject(refused500(true))
 		outcome, _ := b.convertInterrupted(5 * time.Second)
 		b.restart()
-		b.wantSuccess(b.convert(resuming(outcome.Pending)))
+		b.wantSuccess(b.convert(resuming(outcome.Memory.Pending)))
 		b.wantRequests(1, 1)
 	}, unconverted(mockserver.Conversion{Lag: 28 * time.Second, Takes: time.Minute}))
 }

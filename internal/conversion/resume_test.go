@@ -3,7 +3,6 @@ package conversion_test
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 	"time"
 
@@ -12,32 +11,16 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func TestHandedOverConversion_serviceThatIsDown(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		outcome, _ := b.convertWithin(30 * time.Second)
-		b.restart()
-		b.engine.HandOver(project, map[string]conversion.Memory{chapter: {Pending: outcome.Pending}})
-		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: 5, Status: 503})
-		outcome, err := b.convert()
-		if err == nil || outcome.Pending == nil {
-			b.Fatalf("got %+v and error %v, want it pending again", outcome, err)
-		}
-		b.wantSuccess(b.convert(resuming(outcome.Pending)))
-		b.wantRequests(1, 1)
-	}, unconverted(oneMinute()))
-}
-
 func TestResume_usesANewerList(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		// The only list so far is older than the request.
 		outcome, err := b.convertInterrupted(time.Second / 2)
-		if !errors.Is(err, context.Canceled) || outcome.Pending == nil {
-			b.Fatalf("got pending %+v, error %v; want an interruption with something pending", outcome.Pending, err)
+		if !errors.Is(err, context.Canceled) || outcome.Memory.Pending == nil {
+			b.Fatalf("got pending %+v, error %v; want an interruption with something pending", outcome.Memory.Pending, err)
 		}
 		b.wantRequests(1, 1)
-		predicted := b.engine.Predict(b.Context(), desired(resuming(outcome.Pending)))[0]
+		predicted := b.engine.Predict(b.Context(), desired(resuming(outcome.Memory.Pending)))[0]
 		if predicted.Err != nil || predicted.Decision.Reason != conversion.Converting {
 			b.Errorf("got %+v, want what the chapter shows after the request", predicted)
 		}
@@ -50,9 +33,9 @@ func TestResumeToken_neverChanges(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.service.Convert(project, chapter)
 		busy, failure := audioprojects.Text("converting"), audioprojects.Text("voice not found")
-		joined := conversion.ResumeToken{Phase: conversion.PhaseFailed, Failure: &failure, Baseline: conversion.Baseline{State: &busy}}
+		joined := conversion.ResumeToken{Phase: conversion.PhaseFailed, Origin: conversion.Joined, Failure: &failure, Baseline: conversion.Baseline{State: &busy}}
 		before := joined
-		b.engine.Predict(b.Context(), desired(withTriggers("new"), func(d *conversion.Desired) { d.Pending = &joined }))
+		b.engine.Predict(b.Context(), desired(withTriggers("new"), func(d *conversion.Desired) { d.Memory.Pending = &joined }))
 		if joined != before {
 			b.Errorf("got %+v, want it as before: %+v", joined, before)
 		}
@@ -66,51 +49,27 @@ func TestResume_refusalAfterAGoodEnd(t *testing.T) {
 		interrupted, _ := b.convertInterrupted(time.Second, withTriggers("old"))
 		b.restart()
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 402})
-		outcome, err := b.convert(resuming(interrupted.Pending), withTriggers("new"))
-		if !errors.Is(err, audioprojects.Rejected) || outcome.Pending != nil {
-			b.Errorf("got error %v and pending %+v, want the refusal, and nothing", err, outcome.Pending)
+		outcome, err := b.convert(resuming(interrupted.Memory.Pending), withTriggers("new"), isRetriggered)
+		if !errors.Is(err, audioprojects.Rejected) || outcome.Memory.Pending != nil {
+			b.Errorf("got error %v and pending %+v, want the refusal, and nothing", err, outcome.Memory.Pending)
 		}
 	}, unconverted(oneMinute()))
 }
 
-// TestHandedOverConversion_newerOfTwo, whichever resource is destroyed first.
-func TestHandedOverConversion_newerOfTwo(t *testing.T) {
+// TestResume_creationWithOtherTriggers: it must follow what it has taken over. If it is interrupted before that, the next apply knows.
+func TestResume_creationWithOtherTriggers(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		newer, _ := b.convertInterrupted(time.Second)
-		failure := audioprojects.Text("voice not found")
-		older := conversion.ResumeToken{RequestedAtUnix: new(int64(1)), Phase: conversion.PhaseFailed, Failure: &failure}
+		first, _ := b.convertInterrupted(time.Second, withTriggers("old"))
 		b.restart()
-		for _, pending := range []*conversion.ResumeToken{&older, newer.Pending} {
-			b.engine.HandOver(project, map[string]conversion.Memory{chapter: {Pending: pending}})
+		taken, _ := b.convertInterrupted(time.Second, resuming(first.Memory.Pending), withTriggers("new"))
+		if taken.Memory.Pending == nil || !taken.Memory.ForTriggers {
+			b.Fatalf("got %+v, want the pending conversion, and that the triggers want another", taken.Memory)
 		}
-		b.wantSuccess(b.convert())
-		b.wantRequests(1, 1)
-	}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
-}
-
-// TestResume_newerOfTwo by all. The answer to the request for the older one was lost.
-func TestResume_newerOfTwo(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 502})
-		lost, _ := b.convert(upToDate)
 		b.restart()
-		newer, _ := b.convertInterrupted(time.Second, upToDate)
-		b.restart()
-		var resources sync.WaitGroup
-		for _, apply := range []func(){
-			func() { b.wantSuccess(b.convert(upToDate, remembering(newer.Memory))) },
-			func() { _, _ = b.engine.Await(b.Context(), desired(upToDate, remembering(lost.Memory))) },
-			func() { b.wantSuccess(b.convert(upToDate, remembering(lost.Memory))) },
-			func() { b.wantSuccess(b.convert(upToDate)) },
-		} {
-			resources.Go(apply)
-			time.Sleep(time.Nanosecond)
-		}
-		resources.Wait()
-		b.wantRequests(2, 1)
-	}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
+		b.wantSuccess(b.convert(isRetriggered, remembering(taken.Memory), withTriggers("new")))
+		b.wantRequests(2, 2)
+	}, unconverted(oneMinute(), oneMinute()))
 }
 
 // TestResume_watchesStill what shows itself late: a lost answer, and a timeout that was shorter than the window, say nothing yet.
@@ -124,11 +83,11 @@ func TestResume_watchesStill(t *testing.T) {
 				timeout = time.Hour // It ends after the window.
 			}
 			outcome, err := b.convertWithin(timeout)
-			if err == nil || outcome.Pending == nil {
+			if err == nil || outcome.Memory.Pending == nil {
 				b.Fatalf("got %+v and error %v, want it pending", outcome, err)
 			}
 			b.restart()
-			b.wantSuccess(b.convert(resuming(outcome.Pending)))
+			b.wantSuccess(b.convert(resuming(outcome.Memory.Pending)))
 			b.wantRequests(1, 1)
 		}, unconverted(mockserver.Conversion{Lag: 55 * time.Second, Takes: time.Minute}, oneMinute()))
 	}

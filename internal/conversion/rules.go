@@ -100,15 +100,18 @@ func inBrackets(c condition) string {
 type agreement int
 
 const (
-	atOnce         agreement = iota
-	onceInAPlan              // one look for a plan, a second look for an apply
-	atASecondLook            // two looks, [SecondLook] apart
-	afterTheWindow           // looks for a [Window]; a plan does not wait so long, and says that the apply does
+	atOnce           agreement = iota
+	onceInAPlan                // one look for a plan, a second look for an apply
+	atASecondLook              // two looks, [SecondLook] apart
+	afterTheWindow             // looks for a [Window]; a plan does not wait so long, and says that the apply does
+	afterFiveMinutes           // looks for five minutes; a plan as above
 )
 
 // lasts is how long looks of an apply, or of a plan, must agree.
 func (a agreement) lasts(applies bool) time.Duration {
 	switch {
+	case a == afterFiveMinutes:
+		return LongestQueue
 	case a == afterTheWindow:
 		return Window
 	case a == atASecondLook, a == onceInAPlan && applies:
@@ -120,5 +123,5 @@ func (a agreement) lasts(applies bool) time.Duration {
 
 // String is how the README says it: for an apply, and for a plan.
 func (a agreement) String() string {
-	return [...]string{"one look | one look", "5 s | one look", "5 s | 5 s", "30 s | says that the apply waits"}[a]
+	return [...]string{"one look | one look", "5 s | one look", "5 s | 5 s", "30 s | says that the apply waits", "5 min | says that the apply waits"}[a]
 }

@@ -22,11 +22,11 @@ func TestLookout_pauseLongerThanTheWait(t *testing.T) {
 		if !errors.As(err, &limited) || limited.Kind != audioprojects.RateLimited || limited.RetryAfter < 23*time.Hour {
 			b.Errorf("got error %v, want the service's pause", err)
 		}
-		if b.took > time.Minute || outcome.Pending == nil || outcome.Pending.Phase == conversion.PhaseUnconfirmed {
-			b.Errorf("after %s: got pending %+v, want the conversion, at once", b.took, outcome.Pending)
+		if b.took > time.Minute || outcome.Memory.Pending == nil || outcome.Memory.Pending.Phase == conversion.PhaseUnconfirmed {
+			b.Errorf("after %s: got pending %+v, want the conversion, at once", b.took, outcome.Memory.Pending)
 		}
 		b.restart()
-		b.wantSuccess(b.convert(resuming(outcome.Pending)))
+		b.wantSuccess(b.convert(resuming(outcome.Memory.Pending)))
 		b.wantRequests(1, 1)
 	}, unconverted(mockserver.Conversion{Takes: 20 * time.Second}))
 }
@@ -74,7 +74,7 @@ func TestConvert_failureThatOnlyTheStateSays(t *testing.T) {
 			}
 			b.restart()
 			began := time.Now()
-			b.wantSuccess(b.convert(resuming(outcome.Pending)))
+			b.wantSuccess(b.convert(resuming(outcome.Memory.Pending)))
 			took := time.Since(began)
 			if took > 75*time.Second {
 				b.Errorf("the next apply took %s, want no window", took)
@@ -93,7 +93,7 @@ func TestConvert_stateOfAFailureBefore(t *testing.T) {
 		outcome, err := b.convert()
 		for errors.As(err, new(*conversion.FailedError)) || errors.As(err, new(*conversion.UnconfirmedError)) {
 			b.restart()
-			outcome, err = b.convert(resuming(outcome.Pending))
+			outcome, err = b.convert(resuming(outcome.Memory.Pending))
 		}
 		b.wantSuccess(outcome, err)
 		b.wantRequests(2, 2)

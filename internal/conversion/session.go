@@ -8,7 +8,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/pace"
 )
 
-// session serves one desired state: it watches the chapter, does what [decide] says, and ends.
+// session brings one desired state about: it watches the chapter, does what [decide] says, and ends.
 type session struct {
 	*watcher
 	waiting context.Context // ctx without [Desired.Timeout]
@@ -17,13 +17,15 @@ type session struct {
 	permit *pace.Permit // to request its conversion, or that of the one that runs; nil if it has none
 	begun  time.Time    // when its conversion was requested or joined; zero if an earlier process did
 
+	endedWell bool // the conversion before the one that is pending has
+
 	notFoundAt     time.Time // when the service did not find the chapter whose conversion was requested; zero if it did
 	postponedSince time.Time // since when its request could not be sent, or its chapter was not found; zero if the last one was neither
 	wasRefused     bool      // its last request was, because the service is busy
 }
 
-func (e *Engine) newSession(ctx context.Context, desired Desired, mode mode) *session {
-	s := &session{watcher: e.newWatcher(ctx, desired, mode), waiting: ctx, cancel: func() {}}
+func (e *Engine) newSession(ctx context.Context, desired Desired) *session {
+	s := &session{watcher: e.newWatcher(ctx, desired, converts), waiting: ctx, cancel: func() {}}
 	s.outcome.WaitedFor = s.pending != nil
 	return s
 }
@@ -49,7 +51,7 @@ func (s *session) run() (Outcome, error) {
 		}
 		begins := step == Join || step == Request
 		switch {
-		case step.isEnd(), begins && s.mode == awaits:
+		case step.isEnd():
 			return s.end()
 		case begins && !s.missingSince.IsZero():
 			err = s.look() // The latest list lacks the chapter.
@@ -95,7 +97,9 @@ func (s *session) join() {
 	baseline.State = nil
 	s.outcome.WaitedFor = true
 	s.desired.refusals.leaveOut(s.desired.ChapterID)
-	s.watch(&operation{ResumeToken: ResumeToken{Phase: PhaseRunning, Baseline: baseline, Triggers: s.desired.Triggers, ForText: s.desired.UpToDate}})
+	s.watch(&operation{ResumeToken: ResumeToken{
+		Phase: PhaseRunning, Origin: Joined, Baseline: baseline, ForCreation: s.isForCreation(),
+	}})
 	s.pending = s.pending.observed(now.chapter)
 	s.observe(observation{askedAt: now.askedAt, chapter: now.chapter, pending: s.pending})
 	s.permit.Return()
@@ -104,9 +108,17 @@ func (s *session) join() {
 	s.reportProgress()
 }
 
+// isForCreation reports whether the next conversion is that of a creation, or follows one.
+func (s *session) isForCreation() bool {
+	return s.desired.Wish == WantsConversion || s.pending != nil && s.pending.ForCreation
+}
+
 // watch makes a conversion the one that is watched, and forgets what was seen before it.
 func (s *session) watch(started *operation) {
-	s.outcome.After, s.outcome.FailedWords = s.decided.Reason, string(s.decided.Words)
+	s.endedWell = s.pending != nil && !s.decided.Reason.isFailure() && s.decided.Reason != StillUnconfirmed
+	if s.decided.Reason.isFailure() {
+		s.outcome.AfterFailure, s.outcome.FailedWords = true, string(s.decided.Words)
+	}
 	s.outcome.Postponed, s.postponedSince, s.wasRefused, s.notFoundAt = nil, time.Time{}, false, time.Time{}
 	started.startedHere = true
 	s.pending, s.seen = started, nil
@@ -130,11 +142,10 @@ func (s *session) unlimitTime() {
 	s.ctx, s.cancel = s.waiting, func() {}
 }
 
-// end ends the session as decided. The error is nil if the desired state is reached, or the wait before a replacement is over.
+// end ends the session as decided. The error is nil if the desired state is reached.
 func (s *session) end() (Outcome, error) {
 	decided, p := s.decided, s.pending
-	s.outcome.Decision, s.outcome.Memory = decided, s.desired.Memory
-	s.outcome.DoubtfulDate = s.doubtfulDate()
+	s.outcome.Decision, s.outcome.Memory = decided, s.openMemory()
 	s.outcome.NoNewerDate = s.endsWithoutNewerDate()
 	s.outcome.WaitedFor = s.outcome.WaitedFor && decided.Reason != NothingLeft
 	isConverted := decided.Step == Done && decided.Reason == NoReason && decided.Remainder == (Remainder{})
@@ -142,52 +153,47 @@ func (s *session) end() (Outcome, error) {
 		s.project.lists.endWait(time.Since(s.begun))
 	}
 	switch {
-	case decided.Step == Done && s.mode == awaits:
-		s.outcome.Pending = p.token() // It is for the resource that is created next.
-		return s.outcome, nil
 	case decided.Step == Done:
 		s.outcome.Memory = Memory{Remainder: decided.Remainder}
 		return s.outcome, nil
-	case decided.Reason == DateUnusable:
-		s.outcome.Pending = nil // It has ended, or there was none.
-		return s.outcome, s.dateUnusableError()
 	case decided.Reason == Refused:
-		if s.outcome.After.endedWell() {
-			s.outcome.Pending = nil
+		if s.endedWell {
+			s.outcome.Memory.Pending = nil
 		}
 		return s.outcome, p.answer
 	case decided.Step == Failed:
-		s.outcome.Pending = p.asFailed(decided.Words, s.outcome.Chapter, time.Now())
+		s.outcome.Memory.Pending = p.asFailed(decided.Words, s.outcome.Chapter, time.Now())
 		return s.outcome, &FailedError{Reason: decided.Reason, Words: string(decided.Words), Joined: p.Joined()}
-	case decided.Step == Unknown:
+	default: // It is unknown.
 		token := p.ResumeToken
 		token.Phase = PhaseUnconfirmed
-		s.outcome.Pending = &token
-		return s.outcome, &UnconfirmedError{Lost: p.answer, Answer: s.outcome.Answer, OldError: decided.Words}
-	case decided.Reason == StillUnconfirmed: // awaits, and has watched for the resource that is created next
-		s.outcome.Pending = nil
-		return s.outcome, nil
-	default: // awaits
-		s.outcome.Pending = p.token()
-		return s.outcome, nil
+		s.outcome.Memory.Pending = &token
+		return s.outcome, &UnconfirmedError{Lost: p.answer, Answer: s.outcome.Answer, OldError: decided.Words, LacksDate: decided.Reason == NoSign}
 	}
+}
+
+// openMemory is what to keep while the desired state is not reached: what was known before is as true as then. A creation that must follow
+// a conversion for other triggers is one for changed triggers in the next apply.
+func (s *session) openMemory() Memory {
+	kept := s.desired.Memory
+	kept.ForTriggers = kept.ForTriggers || s.desired.wantsOwn(s.pending.token())
+	return kept
 }
 
 // cutShort ends a session with an error: what is pending stays so.
 func (s *session) cutShort(err error) (Outcome, error) {
-	s.outcome.Decision, s.outcome.Memory = s.decided, s.desired.Memory // What was known before is as true as then.
-	s.outcome.DoubtfulDate = s.doubtfulDate()
+	s.outcome.Decision, s.outcome.Memory = s.decided, s.openMemory()
 	if s.pending == nil {
 		return s.outcome, err
 	}
 	token := s.pending.ResumeToken
-	requestedAt := time.Unix(value(token.RequestedAtUnix), 0)
+	requestedAt := time.Unix(token.RequestedAtUnix, 0)
 	if errors.Is(err, context.DeadlineExceeded) && s.decided.Reason == NotShown && time.Since(requestedAt) > Window {
 		token.Phase = PhaseUnconfirmed // No other wait is as long.
 	}
-	s.outcome.Pending = &token
+	s.outcome.Memory.Pending = &token
 	if s.pending.refused() { // It was no conversion of ours, and what was pending before is.
-		s.outcome.Pending = s.desired.Pending
+		s.outcome.Memory.Pending = s.desired.Memory.Pending
 	}
 	return s.outcome, err
 }

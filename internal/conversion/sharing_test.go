@@ -16,7 +16,7 @@ func TestPlan_sharesASecondLook(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		began := time.Now()
 		for i := range 50 {
-			wantMissing(b, b.engine.Predict(b.Context(), conversion.Desired{ProjectID: project, ChapterID: fmt.Sprint("gone-", i)})[0].Err)
+			wantMissing(b, b.engine.Predict(b.Context(), conversion.Desired{ProjectID: project, ChapterID: fmt.Sprint("gone-", i), Wish: conversion.WantsConversion, New: true})[0].Err)
 		}
 		took := time.Since(began)
 		if took > 6*time.Second {
@@ -77,9 +77,9 @@ func TestSession_asksNoOftenerThanEachSecond(t *testing.T) {
 		b.reach()
 		b.service.ResetJournal()
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Body: `{"chapters":[]}`, Times: 100})
-		outcome, err := b.convert(resuming(before.Pending))
+		outcome, err := b.convert(resuming(before.Memory.Pending))
 		wantMissing(b, err)
-		if outcome.Pending == nil {
+		if outcome.Memory.Pending == nil {
 			b.Error("got nothing pending, want the conversion")
 		}
 		lists, most := b.service.Count(mockserver.ListChapters), 1+int(b.took/time.Second)

@@ -15,8 +15,12 @@ import (
 // elapsed is a time after the beginning, to a tenth of a second.
 func elapsed(after time.Duration) string {
 	text := after.Round(100 * time.Millisecond).String()
-	text = strings.TrimSuffix(text, "m0s") + map[bool]string{true: "m"}[strings.HasSuffix(text, "m0s")]
-	return strings.TrimSuffix(text, "h0m") + map[bool]string{true: "h"}[strings.HasSuffix(text, "h0m")]
+	for _, zero := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, zero) {
+			text = text[:len(text)-2]
+		}
+	}
+	return text
 }
 
 func reasonInWords(t *testing.T, reason conversion.Reason) string {
@@ -34,10 +38,9 @@ func reasonInWords(t *testing.T, reason conversion.Reason) string {
 		conversion.Error:            "the one before has failed",
 		conversion.Nothing:          "the one before has converted nothing",
 		conversion.StillUnconfirmed: "the one before shows no sign",
-		conversion.UnconvertedText:  "there is text that the one before was not about",
-		conversion.NewTriggers:      "the one before was for other triggers",
-		conversion.DateUnusable:     "its date says nothing about converted_after",
-		conversion.Outdated:         "the last one was before converted_after",
+		conversion.UnconvertedText:  "text is unconverted",
+		conversion.NewTriggers:      "the triggers want one of our own",
+		conversion.WantedAnew:       "it is wanted anew",
 	}[reason]
 	if !isKnown {
 		t.Errorf("a situation has no words for %q", reason)

@@ -36,9 +36,8 @@ var purpose = regexp.MustCompile(`^(?:# .+\n)*# .*\w\.\nsituation\n`)
 //	apply [resource=…] [argument=…]            each resource once in a process, until all have ended
 //	Ctrl-C
 //
-// A state cannot be "error", "dated" or "progress", because these words begin something else.
-// The arguments are keep_up_to_date, triggers=…, converted_after=…, which makes it a project conversion, timeout=…, and imported, or imported=…
-// with the triggers that the state has.
+// A state cannot be "error", "dated" or "progress", because these words begin something else. The arguments are
+// keep_up_to_date, triggers=…, timeout=…, and imported, or imported=… with the triggers that the state has.
 func TestSituations(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/situations/*.txt")
@@ -96,6 +95,7 @@ type act struct {
 	what     string // plan, apply or Ctrl-C
 	resource string
 	desired  conversion.Desired
+	follows  bool // keep_up_to_date
 	timeout  time.Duration
 }
 
@@ -144,7 +144,7 @@ func newSituation(t *testing.T, script string) (*situation, error) {
 }
 
 func (s *situation) actOf(at time.Duration, what string, arguments []string) (act, error) {
-	a := act{at: at, what: what, resource: "one", timeout: time.Hour, desired: conversion.Desired{ProjectID: project, ChapterID: chapter}}
+	a := act{at: at, what: what, resource: "one", timeout: time.Hour, desired: conversion.Desired{ProjectID: project, ChapterID: chapter, Wish: conversion.WantsConversion, New: true}}
 	for _, argument := range arguments {
 		name, value, _ := strings.Cut(argument, "=")
 		var err error
@@ -152,15 +152,11 @@ func (s *situation) actOf(at time.Duration, what string, arguments []string) (ac
 		case "resource":
 			a.resource = value
 		case "keep_up_to_date":
-			a.desired.UpToDate = true
+			a.follows, a.desired.Wish = true, conversion.WantsText
 		case "imported":
 			s.resources[a.resource] = resource{inState: true, triggers: value}
 		case "triggers":
 			a.desired.Triggers = value
-		case "converted_after":
-			var after time.Duration
-			after, err = time.ParseDuration(value)
-			a.desired.UpToDate, a.desired.DateSuffices, a.desired.ConvertedAfter = true, true, new(s.began.Add(after).Unix())
 		case "timeout":
 			a.timeout, err = time.ParseDuration(value)
 		default:
@@ -243,13 +239,16 @@ func (s *situation) desiredOf(a act) conversion.Desired {
 	if !before.inState {
 		return desired
 	}
-	isRetriggered := before.triggers != "" && desired.Triggers != "" && before.triggers != desired.Triggers
-	desired.Known, desired.UpToDate = true, desired.UpToDate && !isRetriggered
-	desired.Recorded = desired.ConvertedAfter == nil && !isRetriggered
+	desired.New = false
 	if before.memory != "" {
 		if err := json.Unmarshal([]byte(before.memory), &desired.Memory); err != nil {
 			s.Fatal(err)
 		}
+	}
+	isRetriggered := before.triggers != "" && desired.Triggers != "" && before.triggers != desired.Triggers
+	desired.Memory.ForTriggers = desired.Memory.ForTriggers || isRetriggered
+	if !a.follows {
+		desired.Wish = conversion.WantsNothing
 	}
 	return desired
 }
@@ -265,15 +264,19 @@ func (s *situation) plan(ctx context.Context, a act) {
 		known.memory = string(memory)
 		s.resources[a.resource] = known
 	}
-	says := map[conversion.Action]string{
-		conversion.DoesNothing:   " counts none",
-		conversion.Requests:      " counts a conversion" + reasonInWords(s.T, p.Decision.Reason),
-		conversion.RequestsAgain: " counts a conversion: the one before has failed",
-		conversion.LooksFirst:    " says that the apply looks for the conversion, and counts one if there is none",
-		conversion.Waits:         " says that the apply waits, and may request a conversion after that",
-	}[p.Verdict.Action]
-	if p.Verdict.Action == conversion.Requests && p.Decision.Step == conversion.Wait {
+	var says string
+	isAfterWait := p.Decision.Step == conversion.Wait
+	switch v := p.Verdict; {
+	case v.Action == conversion.DoesNothing:
+		says = " counts none"
+	case v.Action == conversion.Waits:
+		says = " says that the apply waits, and may request a conversion after that"
+	case v.Reason == conversion.StillUnconfirmed:
+		says = " says that the apply looks for the conversion, and counts one if there is none"
+	case v.Reason != conversion.Error && isAfterWait:
 		says = " counts a conversion, after what it waits for"
+	default:
+		says = " counts a conversion" + reasonInWords(s.T, v.Reason)
 	}
 	if p.Err != nil {
 		says = " fails: " + p.Err.Error()
@@ -285,7 +288,6 @@ func (s *situation) apply(ctx context.Context, a act) {
 	s.note(s.named(a, "apply"))
 	ctx, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
-	before := s.resources[a.resource]
 	outcome, err := s.engine.Convert(ctx, s.desiredOf(a))
 	memory, failure := json.Marshal(outcome.Memory)
 	if failure != nil {
@@ -296,11 +298,7 @@ func (s *situation) apply(ctx context.Context, a act) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	fmt.Fprintf(&s.record, "          the state keeps %s\n", memoryInWords(kept))
-	after := resource{inState: true, memory: string(memory), triggers: a.desired.Triggers}
-	if before.inState && err != nil {
-		after.triggers = before.triggers
-	}
-	s.resources[a.resource] = after
+	s.resources[a.resource] = resource{inState: true, memory: string(memory), triggers: a.desired.Triggers}
 }
 
 // named names the resource if there is another one.

@@ -14,23 +14,20 @@ import (
 
 // impossible are combinations of facts that no look shows. TestImpossible asks that of many looks.
 var impossible = []condition{
-	allOf{not{pending}, anyOf{failedBefore, unconfirmed, fromOtherResource}}, allOf{failedBefore, unconfirmed},
-	allOf{named, not{busy}}, allOf{saysFailed, busy}, allOf{saysFailed, not{errorShown}}, allOf{newError, not{errorShown}},
-	allOf{convertedText, not{proof}}, allOf{noneConverted, not{textLeft}}, allOf{wasUnconverted, not{endShows}},
+	allOf{not{pending}, failedBefore}, allOf{not{pending}, unconfirmed}, allOf{failedBefore, unconfirmed},
+	allOf{documentedBusy, not{busy}}, allOf{newError, not{errorShown}},
+	allOf{convertedText, not{proof}}, allOf{noneConverted, not{textLeft}}, allOf{convertedText, failureShown},
 	allOf{proof, not{convertedText}, not{dateMoved}}, allOf{proof, not{convertedText}, not{seenBusy}}, allOf{proof, not{convertedText}, noneConverted},
-	allOf{pending, not{failedBefore}, busy, not{seenBusy}}, allOf{pending, anyOf{newError, saysFailed}, not{failedBefore}, not{failureSeen}},
-	allOf{refusedAsBusy, not{refused}}, allOf{refused, not{unconfirmed}, not{seenBusy}}, allOf{unconfirmed, seenBusy},
-	allOf{unconfirmed, not{refused}, anyOf{saysFailed, newError, dateMoved}},
-	allOf{satisfied, not{textConverted}}, allOf{satisfied, not{followsText}}, allOf{mayBeEdited, not{followsText}}, allOf{textConverted, outdated},
-	allOf{pending, not{wantsText}, anyOf{followsText, isNew, not{fromOtherResource}}}, allOf{joinedForText, not{joined}}, allOf{joinedForText, newTriggers},
-	allOf{neverConverted, anyOf{wasUnconverted, not{endShows}}}, allOf{tooEarly, anyOf{joined, newTriggers}}, // A resource has triggers, or converted_after.
+	allOf{pending, not{failedBefore}, busy, not{seenBusy}}, allOf{pending, newError, not{failedBefore}, not{convertedText}, not{failureShown}},
+	allOf{refused, not{unconfirmed}, not{seenBusy}}, allOf{unconfirmed, seenBusy},
+	allOf{unconfirmed, not{refused}, anyOf{newError, dateMoved}},
+	allOf{wantsNothing, followsText}, allOf{wantsNothing, forTriggers}, allOf{satisfied, forTriggers}, allOf{wantsNothing, not{satisfied}},
+	allOf{satisfied, not{wantsNothing}, not{textConverted}}, allOf{satisfied, not{wantsNothing}, not{followsText}}, allOf{followsText, textConverted, not{forTriggers}, not{satisfied}},
+	allOf{neverConverted, anyOf{wasUnconverted, hadDate}}, allOf{dateMoved, not{convertedBefore}},
 }
 
 // always are the facts that each look has, or has not, that leads to a table.
-var always = map[*table]map[fact]bool{
-	follow: {pending: true, failedBefore: false}, ended: {pending: true, failedBefore: false}, endedForOthers: {pending: true, failedBefore: false},
-	failed: {pending: true, failedBefore: false}, again: {pending: true},
-}
+var always = map[*table]map[fact]bool{follow: {pending: true, failedBefore: false}, ended: {pending: true, failedBefore: false}}
 
 // walk calls seen with each possible combination of the facts that the rules of a table ask for.
 func (t *table) walk(seen func(facts)) {
@@ -149,7 +146,7 @@ func TestImpossible(t *testing.T) {
 		if p != nil {
 			look.pending = p.observed(look.chapter)
 		}
-		s := e.factsOf(look, e.desired.Remainder)
+		s := e.factsOf(look, e.desired.Memory.Remainder)
 		for _, c := range impossible {
 			if c.holds(s) {
 				shown[c.String()] = fmt.Sprintf("%+v %+v: %s", look.chapter, look.pending, s)
@@ -175,25 +172,25 @@ func someChapter(r *rand.Rand) audioprojects.Chapter {
 // someEvidence is a desired state, and what may be pending of a chapter that was at rest before.
 func someEvidence(r *rand.Rand) (evidence, *operation) {
 	yes := func() bool { return r.IntN(2) == 0 }
-	desired := Desired{UpToDate: yes(), Known: yes(), DateSuffices: yes(), Triggers: one(r, "", "a", "b"), Memory: Memory{Remainder: one(r, Remainder{}, Remainder{20, 80})}}
-	if r.IntN(3) == 0 {
-		desired.UpToDate, desired.Triggers, desired.ConvertedAfter = true, "", new(one(r, 150, 250, noon.Unix()+1))
+	desired := Desired{
+		Wish: one(r, WantsNothing, WantsText, WantsConversion), New: yes(), Triggers: one(r, "", "a", "b"),
+		Memory: Memory{Remainder: one(r, Remainder{}, Remainder{20, 80}), ForTriggers: yes()},
 	}
-	e := evidence{rules: start, desired: desired, applies: yes(), afterOther: yes(), began: noon}
+	e := evidence{rules: start, desired: desired, applies: yes(), began: noon}
 	before := someChapter(r)
 	for before.Busy() {
 		before = someChapter(r)
 	}
-	p := &operation{startedHere: yes(), fromOtherResource: r.IntN(4) == 0, ResumeToken: ResumeToken{
-		Phase: one(r, PhaseUnconfirmed, PhaseAccepted), RequestedAtUnix: new(noon.Unix()), Baseline: baselineOf(before), Triggers: one(r, "", "a"),
+	p := &operation{startedHere: yes(), ResumeToken: ResumeToken{
+		Phase: one(r, PhaseUnconfirmed, PhaseAccepted), Origin: Requested, RequestedAtUnix: noon.Unix(), Baseline: baselineOf(before), Triggers: one(r, "", "a"), ForCreation: yes(),
 	}}
 	switch r.IntN(8) {
 	case 0:
 		return e, nil
 	case 1:
-		p.RequestedAtUnix, p.Baseline.State, p.Phase = nil, nil, PhaseRunning
+		p.Origin, p.Baseline.State, p.Phase = Joined, nil, PhaseRunning
 	case 2:
-		p.Phase, p.startedHere = PhaseUnconfirmed, true
+		p.Phase, p.Origin, p.startedHere = PhaseUnconfirmed, Joined, true
 		p.answer = &audioprojects.Error{Kind: audioprojects.Rejected, Status: one(r, http.StatusConflict, http.StatusPaymentRequired)}
 	case 3:
 		p.startedHere = false

@@ -23,12 +23,33 @@ const (
 	PhaseFailed Phase = "failed"
 )
 
+// Origin is how a conversion became the pending one.
+type Origin string
+
+// The origins. A request that was refused is joined: what the chapter shows after it is somebody else's.
+const (
+	Requested Origin = "requested"
+	Joined    Origin = "joined"
+)
+
+// Answer is what became of our request.
+type Answer string
+
+// The answers.
+const (
+	Accepted Answer = "accepted" // 2xx
+	Lost     Answer = "lost"     // there was none, or one that leaves open whether the service has received it
+)
+
 // ResumeToken is what must be kept of a conversion that was requested or joined, until it is known to have succeeded. The
 // state has it as JSON, so that a later process can wait for the same conversion. Times are in seconds since 1970.
 type ResumeToken struct {
-	Phase Phase `json:"phase"`
-	// RequestedAtUnix is when we requested the conversion; nil if somebody else requested it, and we joined.
-	RequestedAtUnix *int64 `json:"requested_at_unix,omitempty"`
+	Phase  Phase  `json:"phase"`
+	Origin Origin `json:"origin"`
+	// Answer is empty if it was joined.
+	Answer Answer `json:"answer,omitempty"`
+	// RequestedAtUnix is when we requested the conversion; 0 if it was joined.
+	RequestedAtUnix int64 `json:"requested_at_unix,omitempty"`
 	// Baseline is the chapter before the request. A difference from it can be a sign that the service received the request.
 	Baseline Baseline `json:"baseline,omitzero"`
 	// BusyDate is the date of the last conversion that the chapter had when it was last seen busy. A newer one is that of this
@@ -39,10 +60,11 @@ type ResumeToken struct {
 	Failure *audioprojects.Text `json:"failure,omitempty"`
 	// Retried: after Failure, a list has shown the chapter busy without it.
 	Retried bool `json:"retried,omitempty"`
-	// Triggers is a hash of the triggers that the conversion is for; empty if there are none.
+	// ForCreation: a creation wants a conversion, whatever is unconverted, and this is it. If it comes to nothing, one
+	// is still wanted.
+	ForCreation bool `json:"for_creation,omitempty"`
+	// Triggers is a hash of the triggers that the conversion is for; empty if there are none, or if it was joined.
 	Triggers string `json:"triggers,omitempty"`
-	// ForText: it was joined for the sake of text. The triggers are those that the resource had already.
-	ForText bool `json:"for_text,omitempty"`
 }
 
 // Baseline has the fields of a chapter that a conversion may change (section 2.3).
@@ -59,7 +81,7 @@ func baselineOf(chapter audioprojects.Chapter) Baseline {
 }
 
 // Joined reports whether somebody else requested the conversion.
-func (p *ResumeToken) Joined() bool { return p.RequestedAtUnix == nil }
+func (p *ResumeToken) Joined() bool { return p.Origin == Joined }
 
 // Failed reports whether the conversion has failed, as far as is known; not if there is none.
 func (p *ResumeToken) Failed() bool { return p != nil && p.Phase == PhaseFailed }
@@ -72,7 +94,7 @@ func (p *ResumeToken) isUnconfirmed() bool { return p != nil && p.Phase == Phase
 func (p *ResumeToken) asFailed(words audioprojects.Text, chapter audioprojects.Chapter, at time.Time) *ResumeToken {
 	failed := *p
 	failed.Phase, failed.Failure, failed.BusyDate = PhaseFailed, &words, new(audioprojects.Integer(at.Unix()))
-	if later(chapter.LastConversionDateUnix, failed.BusyDate) {
+	if newer(chapter.LastConversionDateUnix, failed.BusyDate) {
 		failed.BusyDate = chapter.LastConversionDateUnix
 	}
 	return &failed
@@ -106,13 +128,13 @@ func (p *ResumeToken) saysFailed(chapter audioprojects.Chapter) bool {
 
 // dateMoved reports whether the date of the last conversion is newer than in the baseline.
 func (p *ResumeToken) dateMoved(chapter audioprojects.Chapter) bool {
-	return later(chapter.LastConversionDateUnix, p.Baseline.Date)
+	return newer(chapter.LastConversionDateUnix, p.Baseline.Date)
 }
 
 // datedSinceBusy reports whether the date of the last conversion is newer than when the chapter was last seen busy.
 func (p *ResumeToken) datedSinceBusy(chapter audioprojects.Chapter) bool {
 	date := chapter.LastConversionDateUnix
-	return p.Phase == PhaseRunning && later(date, p.Baseline.Date) && later(date, p.BusyDate)
+	return p.Phase == PhaseRunning && newer(date, p.Baseline.Date) && newer(date, p.BusyDate)
 }
 
 // wasUnconverted reports whether text was unconverted before the conversion, beside what the service is known to leave.
@@ -157,8 +179,8 @@ func (p *ResumeToken) textRemoved(chapter audioprojects.Chapter) bool {
 	return now.Length() < before.Length() && !moreConverted(*before, *now)
 }
 
-// later reports whether there is a date, and it is newer than the other one, if that is there.
-func later(date, than *audioprojects.Integer) bool {
+// newer reports whether there is a date, and it is newer than the other one, if that is there.
+func newer(date, than *audioprojects.Integer) bool {
 	return date != nil && (than == nil || *date > *than)
 }
 

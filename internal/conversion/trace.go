@@ -5,7 +5,7 @@ import "time"
 // Trace is what a session concludes from a look at a chapter. A log of them answers why a conversion was requested, or not.
 type Trace struct {
 	ProjectID, ChapterID string
-	// MayRequest: the session is that of an apply or an action. A plan, a refresh and the wait before a replacement request nothing.
+	// MayRequest: the session is that of an apply or an action. A plan and a refresh request nothing.
 	MayRequest bool
 	// Facts are the names of what the look shows: the terms of the table in the README of this package. They are empty if none is true.
 	Facts string

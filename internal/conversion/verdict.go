@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -11,6 +12,10 @@ import (
 // Verdict is what the next apply does about a chapter, and what that may cost. Plan, refresh, limit, estimate and report read it.
 type Verdict struct {
 	Action Action
+	// Reason is why it requests a conversion: [UnconvertedText], [NewTriggers], [WantedAnew]; [Error] if an earlier one
+	// failed; or [StillUnconfirmed] if it looks for an earlier one first, and requests one if there is no sign of that.
+	// [NoReason] if it requests none, or only if another one fails.
+	Reason Reason
 	// Characters are the most that a conversion which is requested, or may be, can cost; nil if the service does not count them.
 	Characters *int64
 }
@@ -20,51 +25,49 @@ type Action string
 
 // The actions, and why there can be none.
 const (
-	DoesNothing   Action = ""
-	Requests      Action = "requests"      // It requests a conversion, after the end of another one if that is for other triggers.
-	Waits         Action = "waits"         // It waits for a conversion, and may request another after that: it may fail before the apply.
-	RequestsAgain Action = "failed before" // It requests another conversion, because the last one failed.
-	LooksFirst    Action = "unknown"       // It looks for the conversion that was requested, and requests one if there is no sign of it.
-	CannotFind    Action = "missing"       // The project does not have the chapter.
-	CannotDate    Action = "undated"       // The date of its last conversion says nothing about `converted_after`.
-	CannotSee     Action = "unseen"        // The chapters could not be listed.
+	DoesNothing Action = ""
+	Requests    Action = "requests" // It requests a conversion, after the end of another one if that does not count for the triggers.
+	Waits       Action = "waits"    // It waits for a conversion, and may request another after that: it may fail before the apply.
+	CannotFind  Action = "missing"  // The project does not have the chapter.
+	CannotSee   Action = "unseen"   // The chapters could not be listed.
 )
 
-// mayRequest reports whether an apply requests a conversion without waiting for the end of one first.
-func (a Action) mayRequest() bool { return a != DoesNothing && a != Waits && a != CannotFind }
+// mayRequest reports whether an apply requests a conversion without waiting for the end of one first, as far as is
+// known.
+func (a Action) mayRequest() bool { return a == Requests || a == CannotSee }
 
 // verdict is the verdict on a chapter: by what was decided, what is kept of it for the next apply, and what the looks have shown of a pending
 // conversion. An error is why the chapter cannot be seen, or why an apply has ended.
 func (d Desired) verdict(decided Decision, kept Memory, observed *ResumeToken, chapter audioprojects.Chapter) (v Verdict) {
-	hasText := d.UpToDate && hasUnconverted(chapter.Statistics, kept.Remainder)
-	isWanted := d.Known && (kept.Pending != nil || hasText) || !d.Recorded && decided.Step != Done
-	isForOther := d.newTriggers(observed) || d.IsTooEarly(observed)
-	follows := decided.Step == Request || decided.Step == Wait && (decided.Next == Request || isForOther)
+	needsOwn := d.wantsOwn(observed) || decided.Step == Join && d.Memory.ForTriggers
+	follows := decided.Step == Request || decided.Step == Wait && decided.Next == Request || needsOwn && !decided.Step.isEnd()
 	switch {
-	case d.AnyTime:
-		v.Action, d.UpToDate = Requests, false
-	case !isWanted:
+	case kept.Pending == nil && decided.Step == Done:
 		return v
 	case kept.Pending.Failed() && (decided.Step == Request || decided.Step == Failed):
-		v.Action = RequestsAgain
-	case kept.Pending.isUnconfirmed() && observed.isUnconfirmed():
-		v.Action = LooksFirst
+		v.Action, v.Reason = Requests, Error
+	case kept.Pending.isUnconfirmed() && observed.isUnconfirmed() && decided.Next != Done:
+		v.Action, v.Reason = Requests, StillUnconfirmed
 	case follows, kept.Pending == nil && decided.Step != Join:
-		v.Action = Requests
+		v.Action, v.Reason = Requests, d.why(chapter)
+		if decided.Step == Request {
+			v.Reason = cmp.Or(decided.Reason, v.Reason)
+		}
 	default:
 		v.Action = Waits
 	}
-	d.Memory, d.UpToDate = kept, d.UpToDate && !isForOther
+	forTriggers := d.Memory.ForTriggers || needsOwn
+	d.Memory = kept
+	d.Memory.ForTriggers = forTriggers
 	v.Characters = d.characters(chapter)
-	if v.Action == Waits || v.Action == LooksFirst {
-		v.Characters = d.mostCharacters(chapter, observed)
+	if v.Action == Waits || v.Reason == StillUnconfirmed {
+		v.Characters = d.charactersBeside(observed, chapter)
 	}
 	return v
 }
 
 // ChapterStatus is what is wanted of a chapter, what was seen and decided, and what has become of it.
 type ChapterStatus struct {
-	// Desired is what is wanted, with what was handed over for it if it is one of a [Project].
 	Desired Desired
 	// Outcome is that of looking, if nothing has begun; its Memory is what to keep of it.
 	Outcome
@@ -108,58 +111,45 @@ func (w *watcher) looksForPlan() bool {
 
 // predicted is the status of a chapter after a plan's looks.
 func (w *watcher) predicted() ChapterStatus {
+	if w.decided.Step == Failed && w.pending != nil { // A refresh tells of no failure after which nothing is wanted.
+		failed := operationOf(w.pending.asFailed(w.decided.Words, w.outcome.Chapter, time.Now()))
+		next := w.conclude(observation{askedAt: w.askedAt, chapter: w.outcome.Chapter, pending: failed})
+		if next.Step == Done {
+			w.decided = next.Decision
+		}
+	}
 	outcome, err := w.outcome, w.err
 	outcome.Decision, outcome.Memory, outcome.NoNewerDate = w.decided, w.desired.Memory, w.endsWithoutNewerDate()
-	observed := w.pending.token()
 	switch {
+	case IsMissing(err):
+		outcome.Decision, outcome.Verdict.Action = Decision{Step: Look}, CannotFind
 	case err != nil:
-		outcome.Decision = Decision{Step: Look}
-		outcome.Verdict.Action = CannotSee
-		if IsMissing(err) {
-			outcome.Verdict.Action = CannotFind
-		}
-	case w.decided.Reason == DateUnusable:
-		err = w.dateUnusableError()
-		outcome.Verdict.Action = CannotDate
+		outcome.Decision, outcome.Verdict.Action = Decision{Step: Look}, CannotSee
 	default:
-		outcome.Memory = w.kept()
-		outcome.Verdict = w.desired.verdict(w.decided, outcome.Memory, observed, outcome.Chapter)
+		outcome.Memory = w.memory()
+		outcome.Verdict = w.desired.verdict(w.decided, outcome.Memory, w.pending.token(), outcome.Chapter)
 	}
 	return ChapterStatus{Desired: w.desired, Outcome: outcome, Err: err}
 }
 
-// kept is what a refresh keeps for the next apply.
-func (w *watcher) kept() Memory {
+// memory is what a refresh keeps for the next apply.
+func (w *watcher) memory() Memory {
 	kept, decided := w.desired.Memory, w.decided
 	switch {
 	case kept.Pending != nil && decided.Step == Failed: // The service may not show the failure at the next look.
 		kept.Pending = w.pending.asFailed(decided.Words, w.outcome.Chapter, time.Now())
-	case kept.Pending != nil && decided.Step == Done && !w.desired.Replaced:
+	case kept.Pending != nil && decided.Step == Done:
 		kept = Memory{Remainder: decided.Remainder}
 	case kept.Pending != nil && decided.Step == Wait: // What lists have shown of it, later ones may not show any more.
 		kept.Pending = w.pending.token()
 	case kept.Pending == nil && !kept.Remainder.isIn(w.outcome.Chapter.Statistics):
 		kept.Remainder = Remainder{} // The text was edited, or somebody has converted it. What is unconverted later is new.
 	}
-	kept.DoubtfulDate = w.doubtfulDate()
 	return kept
-}
-
-// doubtfulDate is that of [Memory] after a look.
-func (w *watcher) doubtfulDate() audioprojects.Integer {
-	chapter := w.outcome.Chapter
-	if w.decided.Step == Done || !w.desired.isDateDoubtful(chapter, w.pending) {
-		return 0
-	}
-	return max(value(chapter.LastConversionDateUnix), w.desired.DoubtfulDate)
 }
 
 // endsWithoutNewerDate reports whether a conversion has ended, and the chapter shows no newer date than before it.
 func (w *watcher) endsWithoutNewerDate() bool {
 	hasRun := w.decided.Step == Done && (w.decided.Reason == NoReason || w.decided.Reason == ErrorStays)
 	return hasRun && w.pending != nil && !w.pending.dateMoved(w.outcome.Chapter)
-}
-
-func (w *watcher) dateUnusableError() error {
-	return &DateUnusableError{w.outcome.Chapter.LastConversionDateUnix, value(w.desired.ConvertedAfter), time.Now(), w.outcome.HasRequested()}
 }

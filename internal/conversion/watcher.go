@@ -13,7 +13,6 @@ type mode int
 
 const (
 	plans    mode = iota // a plan, a refresh, or the beginning of a project's apply: it looks, once more where one look is not enough
-	awaits               // the wait before a replacement: it waits for what is pending, and keeps that pending
 	converts             // an apply or an action
 )
 
@@ -32,14 +31,10 @@ type watcher struct {
 
 // newWatcher watches a chapter for a desired state, and continues with what is pending of it.
 func (e *Engine) newWatcher(ctx context.Context, desired Desired, mode mode) *watcher {
-	c, pending := e.chapter(desired), operationOf(desired.Pending)
-	if mode != awaits { // That is about the resource's own.
-		pending, desired = c.resume(desired)
-	}
 	return &watcher{
-		evidence: evidence{rules: e.rules, desired: desired, applies: mode != plans, afterOther: !c.endedAt().IsZero(), began: e.clock.now()},
+		evidence: evidence{rules: e.rules, desired: desired, applies: mode != plans, afterOther: !e.chapter(desired).endedAt().IsZero(), began: e.clock.now()},
 		lookout:  e.newLookout(ctx, desired.ProjectID, mode),
-		pending:  pending,
+		pending:  operationOf(desired.Memory.Pending),
 	}
 }
 
@@ -158,6 +153,6 @@ func (w *watcher) reportProgress() {
 		return
 	}
 	told := w.outcome
-	told.Decision, told.Pending, told.Problem = w.decided, w.pending.token(), cmp.Or(told.Problem, told.Postponed)
+	told.Decision, told.Memory.Pending, told.Problem = w.decided, w.pending.token(), cmp.Or(told.Problem, told.Postponed)
 	w.desired.Progress(told)
 }

@@ -17,15 +17,16 @@ import (
 
 // Conversions are what one provider block does about conversions: it foresees them, estimates and limits what they cost, and makes them.
 type Conversions struct {
-	engine *conversion.Engine // nil while the provider block has unknown values
-	limit  *characterLimit
+	engine   *conversion.Engine // nil while the provider block has unknown values
+	limit    *characterLimit
+	handOver handOver
 	// saidOnce is what this process has said.
 	saidOnce sync.Map
 }
 
 // NewConversions has no engine yet. most is the limit, which counts before there is one; nil if there is none.
 func NewConversions(most *int64) *Conversions {
-	return &Conversions{limit: newCharacterLimit(most)}
+	return &Conversions{limit: newCharacterLimit(most), handOver: handOver{left: map[handedOver][]conversion.Memory{}}}
 }
 
 // Start makes the engine. Its requests count in the limit.
@@ -68,7 +69,7 @@ func (c *Conversions) predict(ctx context.Context, s Scope) (conversion.ProjectP
 func (c *Conversions) Convert(ctx context.Context, s Scope, timeout time.Duration, send func(string)) (r Result) {
 	c.BeginApply()
 	if s.SingleChapter {
-		return c.callEngine(ctx, s, timeout, send, c.engine.Convert)
+		return c.convertChapter(ctx, s, timeout, send)
 	}
 	waiting, cancel := conversion.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -88,29 +89,22 @@ func (c *Conversions) Convert(ctx context.Context, s Scope, timeout time.Duratio
 		}
 		chapter.Err = endOfWait(chapter.Err, ended)
 		name := say.Identified(audioprojects.Chapter{ChapterID: chapter.Desired.ChapterID, Name: chapter.Chapter.Name})
-		r.ends = append(r.ends, ending{chapter, name, progress.Percent(chapter.Chapter)})
+		r.chapters = append(r.chapters, chapterResult{chapter, name, progress.Percent(chapter.Chapter)})
 	}
-	for _, chapter := range outcome.Later {
-		if s.needsConversion(chapter) {
-			r.later = append(r.later, say.Identified(chapter))
-		}
-	}
-	r.unlisted = r.stopped != nil && !slices.ContainsFunc(r.ends, ending.seen)
+	r.appeared = outcome.Appeared
+	r.unlisted = r.stopped != nil && !slices.ContainsFunc(r.chapters, chapterResult.seen)
 	return r
 }
 
-// callEngine calls a method of the engine for a single chapter.
-func (c *Conversions) callEngine(
-	ctx context.Context, s Scope, timeout time.Duration, send func(string),
-	call func(context.Context, conversion.Desired) (conversion.Outcome, error),
-) (r Result) {
+// convertChapter converts a single chapter.
+func (c *Conversions) convertChapter(ctx context.Context, s Scope, timeout time.Duration, send func(string)) Result {
 	waiting, cancel := conversion.WithTimeout(ctx, timeout)
 	defer cancel()
 	desired := s.Desired[0]
 	reporter := progress.NewReporter(ctx, progress.Subject{Label: s.Label, ChapterID: desired.ChapterID}, send, c.engine.Held)
 	desired.Progress = reporter.Chapter
-	end := ending{ChapterStatus: conversion.ChapterStatus{Desired: desired, Begun: true}}
-	end.Outcome, end.Err = call(waiting, desired)
+	end := chapterResult{ChapterStatus: conversion.ChapterStatus{Desired: desired, Begun: true}}
+	end.Outcome, end.Err = c.engine.Convert(waiting, desired)
 	end.Err = endOfWait(end.Err, waiting.Err())
 	converted := &end.Outcome
 	if end.Err != nil {
@@ -122,33 +116,14 @@ func (c *Conversions) callEngine(
 		s.Label = say.Chapter(s.ProjectID, audioprojects.Chapter{ChapterID: desired.ChapterID, Name: name})
 	}
 	end.name, end.progress = s.Label, progress.Percent(end.Chapter)
-	return Result{Scope: s, ends: []ending{end}, timeout: timeout}
+	return Result{Scope: s, chapters: []chapterResult{end}, timeout: timeout}
 }
 
 // endOfWait returns ended if a request failed only because its context ended, and otherwise the error as it is.
 func endOfWait(err, ended error) error {
-	saysMore := errors.As(err, new(*conversion.UnconfirmedError))
+	saysMore := errors.As(err, new(*conversion.UnconfirmedError)) || errors.As(err, new(*conversion.OpenEndError))
 	if !saysMore && ended != nil && errors.Is(err, ended) {
 		return ended
 	}
 	return err
-}
-
-// Await waits for what is pending of a chapter whose resource is replaced, and requests nothing.
-// The error is why its end is not known.
-func (c *Conversions) Await(ctx context.Context, s Scope, timeout time.Duration) (r Result, err error) {
-	c.BeginApply()
-	r = c.callEngine(ctx, s, timeout, nil, c.engine.Await)
-	return r, r.ends[0].Err
-}
-
-// HandOver gives what is pending of a resource that is removed, or replaced, to the next one for the same chapters in this process.
-func (c *Conversions) HandOver(s Scope) {
-	c.BeginApply()
-	c.engine.HandOver(s.ProjectID, s.Memory.Kept)
-}
-
-// HasHandedOver reports whether a resource for chapters of the project has left something pending that no other one has taken.
-func (c *Conversions) HasHandedOver(projectID string) bool {
-	return len(c.engine.HandedOver(projectID)) > 0
 }

@@ -1,7 +1,6 @@
 package forecast
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -18,16 +17,6 @@ import (
 // The estimate of a plan is in its warnings. Where nobody approves, Terraform shows them after the apply, so they have no tense. It plans
 // resources one by one, so none of them knows the whole. The summary is the same for all chapter resources of a project: Terraform shows
 // the first of those warnings, and counts the others.
-
-// inPlan is what a plan says above the chapters with the same action, before the characters that their conversions cost at most. It has no
-// tense: Terraform shows it before the apply and after it.
-var inPlan = map[conversion.Action]string{
-	conversion.Requests:      "Characters at most:",
-	conversion.Waits:         "A conversion is under way, or its end is not known. Applying waits for it, and may request another after it, which costs at most:",
-	conversion.RequestsAgain: "The last conversion failed, and applying requests another, which costs at most:",
-	conversion.LooksFirst: "The service shows no sign of a conversion that was requested. Applying looks for it first, and requests one only if there is still none, " +
-		"which costs at most:",
-}
 
 // LookAndEstimate looks at the chapters, and says what an apply costs. What the service has disproved is an error, because the apply
 // would fail. That it cannot be asked is an unknown cost. Chapter resources say both once for a project, because a plan may have a
@@ -86,8 +75,8 @@ func (c *Conversions) look(ctx context.Context, s *Scope, diags *diag.Diagnostic
 	if err != nil {
 		return err
 	}
-	chapters, err := s.remember(predicted)
-	requests := func(chapter PlannedChapter) bool { return chapter.Action.action() == conversion.Requests }
+	chapters, err := s.updateMemory(predicted)
+	requests := func(chapter PlannedChapter) bool { return !chapter.onlyWaits() }
 	if len(predicted.Chapters) == 0 || slices.ContainsFunc(s.Memory.Planned, requests) {
 		c.warnOfProjectUnderWay(ctx, *s, diags)
 	}
@@ -120,27 +109,21 @@ func (c *Conversions) warnOfProjectUnderWay(ctx context.Context, s Scope, diags 
 	diags.AddWarning("Under way: "+say.Project(s.ProjectID), shown+"\n\n"+says)
 }
 
-// Refuse is an error for chapters that the resource names or leaves out, and that the project does not have, and for those whose date says
-// nothing about `converted_after`.
+// Refuse is an error for chapters that the resource names or leaves out, and that the project does not have.
 func (s Scope) Refuse(diags *diag.Diagnostics) {
-	m := s.Memory
-	if len(m.DateUnusable) > 0 {
-		diags.AddAttributeError(path.Root("converted_after"), "Timestamps that do not count",
-			"`converted_after` cannot apply to these chapters of "+s.Label+":"+say.FirstDashed(m.DateUnusable, "chapter"))
-	}
-	if len(m.Missing) == 0 {
+	if !s.Refuses() {
 		return
 	}
 	at := s.AttributePath
-	if s.Others != nil { // The others are what the project has.
+	if s.All { // The others are what the project has.
 		at = path.Root("exclude_chapter_ids")
 	}
 	diags.AddAttributeError(at, "Chapters that the project does not have",
-		s.lackOf(m.Missing, "")+"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.\n\n"+say.IfDestroying)
+		s.lackOf(s.Memory.Missing, "")+"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.\n\n"+say.IfDestroying)
 }
 
 // Refuses reports whether there is anything that Refuse tells.
-func (s Scope) Refuses() bool { return len(s.Memory.Missing)+len(s.Memory.DateUnusable) > 0 }
+func (s Scope) Refuses() bool { return len(s.Memory.Missing) > 0 }
 
 // warnOfExcludedMissing says which of the chapters that were left out are missing. That costs nothing, and a new one would have another id.
 func (s Scope) warnOfExcludedMissing(diags *diag.Diagnostics) {
@@ -163,7 +146,7 @@ func (s Scope) lackOf(ids []string, kind string) string {
 // allowed.
 func (c *Conversions) Estimate(ctx context.Context, s Scope, diags *diag.Diagnostics) {
 	planned, adopted := s.Memory.Planned, 0
-	if !s.Template.Known && len(planned) == 0 {
+	if s.Template.New && len(planned) == 0 {
 		adopted = s.Count
 	}
 	untilHere, exceeded := c.limit.plan(s, planned, adopted)
@@ -173,20 +156,22 @@ func (c *Conversions) Estimate(ctx context.Context, s Scope, diags *diag.Diagnos
 	if c.limit.applying.Load() {
 		return // The plan has shown the estimate.
 	}
-	groups := map[conversion.Action]*say.Groups[PlannedChapter]{}
-	for action := range inPlan {
-		groups[action] = new(say.Groups[PlannedChapter])
+	groups := map[conversion.Reason]*say.Groups[PlannedChapter]{}
+	for _, reason := range inPlan {
+		groups[reason] = new(say.Groups[PlannedChapter])
 	}
+	waiting := 0
 	for _, chapter := range planned {
-		action := chapter.Action.action()
-		groups[action].Add(cmp.Or(chapter.Why, inPlan[action]), "", chapter)
+		if chapter.onlyWaits() {
+			waiting++
+		}
+		groups[chapter.reasonInPlan()].Add(s.inPlan(chapter), "", chapter)
 	}
 	var paragraphs []string
-	for _, action := range []conversion.Action{conversion.Requests, conversion.RequestsAgain, conversion.LooksFirst, conversion.Waits} {
-		paragraphs = append(paragraphs, groups[action].Paragraphs(costLines))
+	for _, reason := range inPlan {
+		paragraphs = append(paragraphs, groups[reason].Paragraphs(costLines))
 	}
-	detail := say.InParagraphs(append(paragraphs, c.others(s, untilHere), s.UnknownArguments)...)
-	waiting := countOf(*groups[conversion.Waits])
+	detail := say.InParagraphs(append(paragraphs, s.convertedSince(planned), c.others(s, untilHere), s.UnknownArguments)...)
 	onlyWaits := waiting > 0 && waiting == len(planned)
 	switch {
 	case onlyWaits:
@@ -201,21 +186,34 @@ func (c *Conversions) Estimate(ctx context.Context, s Scope, diags *diag.Diagnos
 		diags.AddWarning("Adopted at no cost in "+s.summary(say.CountOf(adopted, "chapter")), say.InParagraphs(
 			"These chapters have no unconverted text, or a conversion requested earlier succeeded. Applying requests nothing and costs nothing, "+
 				"unless somebody edits the text first.", others,
-			"To convert them again, set `converted_after` in a project conversion, change `triggers` in a chapter conversion, or invoke an action."))
+			"To convert them again, change `triggers`, or invoke an action."))
 	}
 }
 
-func countOf(groups say.Groups[PlannedChapter]) (count int) {
-	for _, group := range groups {
-		count += len(group.Chapters)
+// convertedSince says how many chapters may have been converted for changed triggers by an apply that was killed, and
+// could not say so.
+func (s Scope) convertedSince(planned []PlannedChapter) string {
+	count := 0
+	for _, chapter := range planned {
+		if chapter.IsNewer {
+			count++
+		}
 	}
-	return count
+	if count == 0 {
+		return ""
+	}
+	says := "Newer than all timestamps that the last apply saw: the timestamps of " + say.CountOf(count, "chapter") + " of these. If an apply was killed since, it may have " +
+		"converted them for these `triggers` already."
+	if s.SingleChapter {
+		return says
+	}
+	return says + " To leave them out for now, name the others in `chapter_ids`."
 }
 
 // others says what there is besides: the chapters of a book that need nothing, or the rest of a chapter's project; what the plan has until
 // here, if the resource does not show it all; and of when the estimate is, if the plan is a saved one, or has not refreshed.
 func (c *Conversions) others(s Scope, untilHere planSum) string {
-	const longAgo = time.Minute
+	const staleNote = time.Minute
 	noted, planned := time.Unix(s.Memory.NotedAtUnix, 0), s.Memory.Planned
 	settled := s.Count - len(planned)
 	var says []string
@@ -226,7 +224,7 @@ func (c *Conversions) others(s Scope, untilHere planSum) string {
 	if s.SingleChapter || sum != totalText(planned) {
 		says = append(says, "In this plan until here: "+sum+".")
 	}
-	isRefreshed := time.Since(noted) < longAgo
+	isRefreshed := time.Since(noted) < staleNote
 	switch {
 	case !isRefreshed:
 		says = append(says, "The service showed this at "+noted.UTC().Format(time.DateTime)+" UTC, and was not asked since.")

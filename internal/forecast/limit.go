@@ -131,7 +131,7 @@ func (l *characterLimit) exceeded() *limitError {
 	exceeded := &limitError{most: *l.most}
 	together := int64(0)
 	for _, each := range l.planned {
-		each.chapters = slices.DeleteFunc(slices.Clone(each.chapters), func(chapter PlannedChapter) bool { return chapter.Action.action() == conversion.Waits })
+		each.chapters = slices.DeleteFunc(slices.Clone(each.chapters), PlannedChapter.onlyWaits)
 		if len(each.chapters) == 0 {
 			continue
 		}

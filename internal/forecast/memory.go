@@ -15,8 +15,8 @@ import (
 // remembered, so that a settled book takes no more room than a short one. What is pending is in the state, because Terraform gives nobody
 // the private state of a tainted resource.
 type ResourceMemory struct {
-	// Kept is what the engine must have of each chapter.
-	Kept map[string]conversion.Memory `json:"kept,omitempty"`
+	// Chapters is what the engine must have of each chapter.
+	Chapters map[string]conversion.Memory `json:"chapters,omitempty"`
 	// Planned are the chapters that the latest refresh or apply has found to need something, in the service's order. The plan
 	// decides by them, and not by a newer look: Terraform plans once more in the apply, and both plans must agree.
 	Planned []PlannedChapter `json:"planned,omitempty"`
@@ -28,27 +28,27 @@ type ResourceMemory struct {
 	ExcludedMissing []string `json:"-"`
 	// Forgotten are the chapters whose pending conversion the latest look has dropped, because two lists lack them.
 	Forgotten []string `json:"-"`
-	// DateUnusable says of which chapters the date of the last conversion says nothing about `converted_after`, and why.
-	DateUnusable []string `json:"date_unusable,omitempty"`
+	// NewestDateUnix is the newest date of a conversion that the last apply has seen, in seconds since 1970 by the
+	// service's clock; 0 if there is none. An apply that was killed leaves it as it was.
+	NewestDateUnix audioprojects.Integer `json:"newest_date_unix,omitempty"`
 	// Converts is for the update alone, and each plan of one sets it: the update converts the chapters, and does not only change arguments.
 	Converts bool `json:"converts,omitempty"`
 	// NotSeen: the resource was imported, and nobody has looked at its chapters yet.
 	NotSeen bool `json:"not_seen,omitempty"`
-	// Tainted: the creation ended in an error, so Terraform will replace the resource. A refresh keeps what is pending for a single
-	// chapter, even if that has ended well: the new resource takes it up, and without it would convert once more
-	// (TestChapterConversion_afterApplyCutShort).
+	// Tainted: the creation ended in an error, so Terraform will replace the resource, unless somebody untaints it.
 	Tainted bool `json:"tainted,omitempty"`
-	// ReplacedWithin is set in the plan of a creation alone: its timeout, which may have been raised after one that was too short. The
-	// Delete that gets it belongs to a replacement, and not to a removal, and waits so long.
-	ReplacedWithin time.Duration `json:"replaced_within,omitempty"`
+	// Ended are the chapters of a tainted resource whose conversions a refresh has seen end well. They stay pending:
+	// the new resource takes them over, and would convert once more otherwise
+	// (TestChapterConversion_afterApplyCutShort).
+	Ended []string `json:"ended,omitempty"`
 }
 
 // Pending are the conversions without a known end, by chapter.
 func (m ResourceMemory) Pending() map[string]*conversion.ResumeToken {
 	pending := map[string]*conversion.ResumeToken{}
-	for id, kept := range m.Kept {
-		if kept.Pending != nil {
-			pending[id] = kept.Pending
+	for id, memory := range m.Chapters {
+		if memory.Pending != nil {
+			pending[id] = memory.Pending
 		}
 	}
 	return pending
@@ -56,34 +56,71 @@ func (m ResourceMemory) Pending() map[string]*conversion.ResumeToken {
 
 // WithPending is the memory with these conversions in place of its own.
 func (m ResourceMemory) WithPending(pending map[string]*conversion.ResumeToken) ResourceMemory {
-	kept := m.Kept
-	m.Kept = nil
-	for id, before := range kept {
-		before.Pending = nil
-		m.put(id, before)
+	all := m.Chapters
+	m.Chapters = nil
+	for id, memory := range all {
+		memory.Pending = nil
+		m.put(id, memory)
 	}
 	for id, token := range pending {
-		before := kept[id]
-		before.Pending = token
-		m.put(id, before)
+		memory := all[id]
+		memory.Pending = token
+		m.put(id, memory)
 	}
 	return m
 }
 
-// MustBeKept reports whether the next apply must know any of it.
-func (s Scope) MustBeKept() bool {
-	for _, kept := range s.Memory.Kept {
-		if s.Template.MustKeep(kept) {
+// LeftForTriggers is how many chapters wait for a conversion of their own for changed triggers.
+func (m ResourceMemory) LeftForTriggers() (count int) {
+	for _, memory := range m.Chapters {
+		if memory.ForTriggers {
+			count++
+		}
+	}
+	return count
+}
+
+// WithoutTriggers is the memory without what is left for changed triggers, of the chapters that a function names.
+func (m ResourceMemory) WithoutTriggers(leaves func(chapterID string) bool) ResourceMemory {
+	all := m.Chapters
+	m.Chapters = nil
+	for id, memory := range all {
+		memory.ForTriggers = memory.ForTriggers && !leaves(id)
+		m.put(id, memory)
+	}
+	return m
+}
+
+// Untainted is the memory of a resource that Terraform updates: somebody has untainted it, so that nothing keeps what
+// has ended.
+func (m ResourceMemory) Untainted() ResourceMemory {
+	m.Chapters = maps.Clone(m.Chapters)
+	for _, id := range m.Ended {
+		memory := m.Chapters[id]
+		memory.Pending = nil
+		m.put(id, memory)
+	}
+	m.Tainted, m.Ended = false, nil
+	return m
+}
+
+// MustBeKept reports whether the next apply must know any of it. What has failed is found as unconverted text, or
+// created anew.
+func (m ResourceMemory) MustBeKept() bool {
+	for _, memory := range m.Chapters {
+		if memory.Pending != nil && !memory.Pending.Failed() {
 			return true
 		}
 	}
 	return false
 }
 
-// remember brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
-// could not be seen.
-func (s *Scope) remember(predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
-	m := ResourceMemory{Kept: maps.Clone(s.Memory.Kept), NotedAtUnix: time.Now().Unix(), Tainted: s.Memory.Tainted}
+// updateMemory brings the memory up to date with what the chapters show now, and returns the chapters. The error is why
+// one of them could not be seen.
+func (s *Scope) updateMemory(predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
+	m := ResourceMemory{
+		Chapters: maps.Clone(s.Memory.Chapters), NotedAtUnix: time.Now().Unix(), NewestDateUnix: s.Memory.NewestDateUnix, Tainted: s.Memory.Tainted,
+	}
 	for _, id := range predicted.Missing {
 		if s.Excluded[id] {
 			m.ExcludedMissing = append(m.ExcludedMissing, id)
@@ -95,7 +132,7 @@ func (s *Scope) remember(predicted conversion.ProjectPrediction) (chapters []aud
 	for _, chapter := range predicted.Chapters {
 		isMeant[chapter.Desired.ChapterID] = true
 	}
-	maps.DeleteFunc(m.Kept, func(id string, kept conversion.Memory) bool { return !isMeant[id] && !s.mayStillRun(kept.Pending) })
+	maps.DeleteFunc(m.Chapters, func(id string, memory conversion.Memory) bool { return !isMeant[id] && !s.mayStillRun(memory.Pending) })
 	for _, chapter := range predicted.Chapters {
 		id := chapter.Desired.ChapterID
 		switch action := chapter.Verdict.Action; action {
@@ -104,17 +141,21 @@ func (s *Scope) remember(predicted conversion.ProjectPrediction) (chapters []aud
 				m.Missing = append(m.Missing, id)
 				continue
 			}
-			if m.Kept[id].Pending != nil {
+			if m.Chapters[id].Pending != nil || m.Chapters[id].ForTriggers {
 				m.Forgotten = append(m.Forgotten, strconv.Quote(id))
 			}
-			delete(m.Kept, id)
+			delete(m.Chapters, id)
 			continue
 		case conversion.CannotSee:
 			err = chapter.Err
 			continue
-		case conversion.CannotDate:
-			m.DateUnusable = append(m.DateUnusable, say.Identified(chapter.Chapter)+": "+say.Sentence(chapter.Err))
 		default:
+			before := m.Chapters[id].Pending
+			hasEnded := chapter.Memory.Pending == nil && before != nil && !before.Failed()
+			if m.Tainted && hasEnded {
+				chapter.Memory.Pending = before
+				m.Ended = append(m.Ended, id)
+			}
 			m.put(id, chapter.Memory)
 			if action != conversion.DoesNothing {
 				m.Planned = append(m.Planned, s.planned(say.Identified(chapter.Chapter), chapter))
@@ -127,40 +168,53 @@ func (s *Scope) remember(predicted conversion.ProjectPrediction) (chapters []aud
 }
 
 // put keeps what must be remembered of a chapter, if that is anything.
-func (m *ResourceMemory) put(chapterID string, kept conversion.Memory) {
-	delete(m.Kept, chapterID)
-	if kept != (conversion.Memory{}) {
-		if m.Kept == nil {
-			m.Kept = map[string]conversion.Memory{}
+func (m *ResourceMemory) put(chapterID string, memory conversion.Memory) {
+	delete(m.Chapters, chapterID)
+	if memory != (conversion.Memory{}) {
+		if m.Chapters == nil {
+			m.Chapters = map[string]conversion.Memory{}
 		}
-		m.Kept[chapterID] = kept
+		m.Chapters[chapterID] = memory
 	}
 }
 
-// Remaining is what the resource wants and remembers after an apply. What that has not brought to an end still needs something, for a plan
-// that does not refresh.
-func (r Result) Remaining() Scope {
-	m := ResourceMemory{NotedAtUnix: time.Now().Unix()}
-	for id, kept := range r.Memory.Kept {
-		if r.mayStillRun(kept.Pending) {
-			m.put(id, kept)
+// NextMemory is what the resource remembers after an apply. What that has not brought to an end still needs something,
+// for a plan that does not refresh.
+func (r Result) NextMemory() ResourceMemory {
+	m := ResourceMemory{NotedAtUnix: time.Now().Unix(), NewestDateUnix: r.Memory.NewestDateUnix}
+	for id, memory := range r.Memory.Chapters {
+		if r.mayStillRun(memory.Pending) {
+			m.put(id, memory)
 		}
 	}
-	for _, end := range r.ends {
+	if r.Template.Memory.ForTriggers { // They may have been there before, and the list with which the apply began has lacked them.
+		for _, chapter := range r.appeared {
+			m.put(chapter.ChapterID, conversion.Memory{ForTriggers: true})
+		}
+	}
+	for _, end := range r.chapters {
+		m.NewestDateUnix = max(m.NewestDateUnix, dateOf(end.Chapter))
 		m.put(end.Desired.ChapterID, end.Memory) // Also of a chapter that lists lack: the next refresh may find it.
 		isMissing := end.Verdict.Action == conversion.CannotFind
-		isUntouched := !end.seen() && end.Pending == nil
+		isUntouched := !end.seen() && end.Memory.Pending == nil
 		if end.Err != nil && !isUntouched && !isMissing && end.Verdict.Action != conversion.DoesNothing {
 			m.Planned = append(m.Planned, r.planned(end.name, end.ChapterStatus))
 		}
 	}
-	r.Memory = m
-	return r.Scope
+	return m
+}
+
+// dateOf is the date of the last conversion of a chapter; 0 if there is none.
+func dateOf(chapter audioprojects.Chapter) audioprojects.Integer {
+	if chapter.LastConversionDateUnix == nil {
+		return 0
+	}
+	return *chapter.LastConversionDateUnix
 }
 
 // PlannedIDs are the chapters that something is kept of, or that the plan has named: they are not gone because one list lacks them.
 func (m ResourceMemory) PlannedIDs() []string {
-	ids := slices.Sorted(maps.Keys(m.Kept))
+	ids := slices.Sorted(maps.Keys(m.Chapters))
 	for _, planned := range m.Planned {
 		if !slices.Contains(ids, planned.ChapterID) {
 			ids = append(ids, planned.ChapterID)

@@ -33,11 +33,6 @@ var (
 		verb: "convert", next: "The next apply", remembers: true, timeoutArgument: "`timeouts`",
 		again: "To convert the chapter again, invoke the action `audioprojects_convert_chapter`.", stays: StalePlan,
 	}
-	// AfterDelete is for a resource that is replaced.
-	AfterDelete = Wording{
-		verb: "replace", next: "The next apply", remembers: true, timeoutArgument: "`timeouts`",
-		stays: "\n\nThe resource and its pending conversion stay in the state." + StalePlan,
-	}
 	// AfterInvoke is for an action. That has no state, so it remembers nothing.
 	AfterInvoke = Wording{verb: "convert", next: "Invoking the action again", timeoutArgument: "`timeout`", again: "To convert the chapter again, invoke the action once more."}
 )
@@ -71,7 +66,7 @@ const (
 )
 
 // stillPending says what is known of a conversion after the wait for it has stopped, and what follows; empty if none is waited for.
-func (e ending) stillPending(after Wording) (known, follows string) {
+func (e chapterResult) stillPending(after Wording) (known, follows string) {
 	switch {
 	case !e.waitsFor():
 		return "", ""
@@ -81,18 +76,21 @@ func (e ending) stillPending(after Wording) (known, follows string) {
 	case conversion.IsMissing(e.Err):
 		return "", ""
 	}
-	isJoined := e.Pending.Joined()
-	isAccepted := e.Pending.Phase == conversion.PhaseAccepted || e.Answer != "" // Then a whole timeout has shown nothing.
+	isJoined := e.Memory.Pending.Joined()
+	isAccepted := e.Memory.Pending.Answer == conversion.Accepted
 	switch {
-	case e.Pending.Phase == conversion.PhaseRunning:
+	case e.Memory.Pending.Phase == conversion.PhaseRunning:
 		known, follows = "The conversion continues at the service.", after.next+" waits for the conversion"+onlyIf
+		if e.Verdict.Reason == conversion.NewTriggers {
+			follows = after.next + " waits for the conversion, and requests one for the changed `triggers` then."
+		}
 		if !e.Chapter.Busy() {
 			known = "The provider cannot tell yet how the conversion has ended."
 		}
 		if e.Chapter.HasOwnWord() && after.remembers {
 			follows += " If that state means that the chapter is converted, remove the resource from the state, and import it: that requests nothing."
 		}
-	case e.Pending.Phase == conversion.PhaseFailed:
+	case e.Memory.Pending.Phase == conversion.PhaseFailed:
 		return "", after.next + " requests another conversion."
 	case isAccepted:
 		known, follows = "The service accepted the request, but does not show the conversion yet."+e.quotedAnswer(), after.next+looksFirst
@@ -104,7 +102,7 @@ func (e ending) stillPending(after Wording) (known, follows string) {
 	}
 	switch {
 	case after.remembers:
-	case e.Pending.Phase == conversion.PhaseRunning || isJoined:
+	case e.Memory.Pending.Phase == conversion.PhaseRunning || isJoined:
 		follows = after.next + joinsIfRunning
 	default:
 		follows = "Check the chapter's `state` and `last_conversion_date_unix` first. " + after.next + joinsIfRunning
@@ -113,7 +111,7 @@ func (e ending) stillPending(after Wording) (known, follows string) {
 }
 
 // quotedAnswer is what the service said to the request that it accepted; empty if that is nothing.
-func (e ending) quotedAnswer() string {
+func (e chapterResult) quotedAnswer() string {
 	answer := e.Answer.Line()
 	if answer == "" {
 		return ""
@@ -133,7 +131,7 @@ func problemShown(chapter audioprojects.Chapter) string {
 	}
 }
 
-func (e ending) quotedProblem() string {
+func (e chapterResult) quotedProblem() string {
 	shown := problemShown(e.Chapter)
 	if shown == "" {
 		return ""
@@ -143,24 +141,6 @@ func (e ending) quotedProblem() string {
 
 // joinsIfRunning is what follows where nothing is remembered.
 const joinsIfRunning = " joins the conversion if it is still running, and may request another if it has ended."
-
-// errorMessage announces what the service says.
-const errorMessage = "The service's error message:"
-
-// howItFailed says how a conversion failed, and what follows from that.
-func howItFailed(which string, reason conversion.Reason, words, follows string) string {
-	quoted := say.Quoted(say.OneLine(words))
-	switch {
-	case reason == conversion.Nothing && words == "":
-		return which + " ended, and converted nothing" + follows + ". The service shows no error message. Somebody may have cancelled it at the service, or the service cannot convert this text."
-	case reason == conversion.Nothing:
-		return which + " ended, and converted nothing" + follows + ". The chapter shows this error message, which may be older:" + quoted
-	case words == "":
-		return which + " failed" + follows + ". The service shows no error message."
-	default:
-		return which + " failed" + follows + ". " + errorMessage + quoted
-	}
-}
 
 // inSeconds is a time in a sentence.
 func inSeconds(d time.Duration) string { return strconv.Itoa(int(d.Seconds())) + " s" }

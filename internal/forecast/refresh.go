@@ -29,7 +29,7 @@ func (c *Conversions) Refresh(ctx context.Context, s Scope) (seen Refreshed, err
 	if err != nil {
 		return seen, err
 	}
-	seen.Chapters, err = seen.remember(seen.predicted)
+	seen.Chapters, err = seen.updateMemory(seen.predicted)
 	if s.SingleChapter && len(seen.Memory.Missing) > 0 {
 		seen.Missing = seen.predicted.Chapters[0].Err
 	}
@@ -46,7 +46,7 @@ func (r Refreshed) Warn(diags *diag.Diagnostics) {
 			withoutDate = append(withoutDate, name)
 		}
 		if chapter.Decision.Reason == conversion.ErrorStays {
-			remain.Add(stays(chapter.Chapter), "Check the audio. "+AfterApply.again, name)
+			remain.Add(stays(chapter.Decision.Words), "Check the audio. "+AfterApply.again, name)
 		}
 	}
 	warnOfNoNewerDate(withoutDate, diags)
@@ -55,10 +55,10 @@ func (r Refreshed) Warn(diags *diag.Diagnostics) {
 	}
 	r.warnOfExcludedMissing(diags)
 	switch {
-	case r.Others == nil:
+	case !r.All:
 	case len(r.Chapters) < r.Count:
 		diags.AddWarning(chaptersGone, fmt.Sprintf("The service lists %s of %s, which had %d. "+
-			"The provider no longer converts the others, and waits for no conversion of them.", say.CountOf(len(r.Chapters), "chapter"), r.Label, r.Count))
+			"The provider no longer converts the others, also not for changed `triggers`, and waits for no conversion of them.", say.CountOf(len(r.Chapters), "chapter"), r.Label, r.Count))
 	case len(r.Memory.Forgotten) > 0: // and others have come
 		diags.AddWarning(chaptersGone, "Two lists lack these chapters of "+r.Label+", one 5 s after the other. "+
 			"The provider waits no longer for the conversions of them that were pending:"+say.FirstDashed(r.Memory.Forgotten, "chapter"))

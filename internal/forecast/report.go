@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -45,7 +44,7 @@ func (r Result) Report(diags *diag.Diagnostics, after Wording) {
 		return
 	}
 	found := findings{warnings: map[string]*say.Groups[string]{}}
-	for _, end := range r.ends {
+	for _, end := range r.chapters {
 		found.add(r, end, after)
 	}
 	for _, summary := range []string{earlierFailed, earlierMessage, noSign, textRemains} {
@@ -55,17 +54,21 @@ func (r Result) Report(diags *diag.Diagnostics, after Wording) {
 		}
 	}
 	warnOfNoNewerDate(found.withoutDate, diags)
-	isOfAll := r.Others != nil && maps.Equal(r.Except, r.Excluded)
+	isOfAll := r.All && maps.Equal(r.Except, r.Excluded)
 	switch {
 	case len(r.gone) > 0:
 		diags.AddWarning(chaptersGone, "The plan has named these chapters, and two lists lack them, one 5 s after the other:"+say.Dashed(r.gone)+
 			"\n\nNothing was requested for them. If the service lists them again, the next plan names them again.")
-	case isOfAll && r.stopped == nil && len(r.ends) < r.Count:
+	case isOfAll && r.stopped == nil && len(r.chapters) < r.Count:
 		diags.AddWarning(chaptersGone, fmt.Sprintf("When the apply began, the service listed %s of %s, which had %d. Nothing was requested for the others. "+
-			"If the service lists them again, the next plan looks at them again.", say.CountOf(len(r.ends), "chapter"), r.Label, r.Count))
+			"If the service lists them again, the next plan looks at them again.", say.CountOf(len(r.chapters), "chapter"), r.Label, r.Count))
 	}
-	if len(r.later) > 0 {
-		diags.AddWarning("Chapters are new", "The service lists these chapters, and did not when the apply began. They need a conversion:"+say.FirstDashed(r.later, "chapter")+
+	if len(r.appeared) > 0 {
+		var names []string
+		for _, chapter := range r.appeared {
+			names = append(names, say.Identified(chapter))
+		}
+		diags.AddWarning("Chapters are new", "The service lists these chapters, and did not when the apply began. They need a conversion:"+say.FirstDashed(names, "chapter")+
 			"\n\nNothing was requested for them. The next plan names them.")
 	}
 	if len(found.unconverted) > 0 {
@@ -82,17 +85,17 @@ func (r Result) Report(diags *diag.Diagnostics, after Wording) {
 // isAboutChapters reports whether an error may be about the ids of chapters, so that it points at them. That the service does not find
 // what a conversion needs is not.
 func (r Result) isAboutChapters() bool {
-	return slices.ContainsFunc(r.ends, func(end ending) bool { return end.Err != nil && !audioprojects.ConversionNotFound(end.Err) })
+	return slices.ContainsFunc(r.chapters, func(end chapterResult) bool { return end.Err != nil && !audioprojects.ConversionNotFound(end.Err) })
 }
 
 // add notes how a chapter has ended, and what is worth knowing of it.
-func (f *findings) add(r Result, end ending, after Wording) {
-	if end.After == conversion.Error || end.After == conversion.Nothing {
+func (f *findings) add(r Result, end chapterResult, after Wording) {
+	if end.AfterFailure {
 		follows := ", so another was requested"
 		if !end.HasRequested() { // Somebody else's was waited for, or the request was refused.
 			follows = ""
 		}
-		f.warn(earlierFailed, howItFailed("A conversion requested earlier", end.After, end.FailedWords, follows), "", end.name)
+		f.warn(earlierFailed, howItFailed("A conversion requested earlier", conversion.Error, end.FailedWords, follows), "", end.name)
 	}
 	switch {
 	case end.Err == nil:
@@ -118,27 +121,28 @@ func (f *findings) warn(summary, says, follows, line string) {
 	f.warnings[summary].Add(says, follows, line)
 }
 
-func (f *findings) addSuccess(r Result, end ending, after Wording) {
+func (f *findings) addSuccess(r Result, end chapterResult, after Wording) {
 	if end.NoNewerDate {
 		f.withoutDate = append(f.withoutDate, end.name)
 	}
 	left, _ := end.Chapter.Statistics.Unconverted()
 	converts := after.next + " converts it."
-	if after.remembers && !r.Template.UpToDate {
+	if after.remembers && !r.Follows {
 		converts = "To convert it as well, invoke the action `audioprojects_convert_chapter`, or set `keep_up_to_date = true`."
 	}
 	counted := end.name + ": " + say.Number(left) + " unconverted characters or paragraphs"
 	hasRun := end.HasRequested() || end.WaitedFor
+	if end.Decision.Reason == conversion.ErrorStays {
+		f.warn(earlierMessage, stays(end.Decision.Words), "Check the audio. "+after.again, end.name)
+	}
 	switch {
 	case end.Decision.Reason == conversion.NoSign:
 		f.warn(noSign, "The service accepted the request, and then showed no sign of a conversion for "+inSeconds(conversion.Window)+". It may have had nothing to convert."+end.quotedAnswer(),
 			"Check whether text is missing from the audio. "+after.again, end.name)
-	case end.Decision.Reason == conversion.ErrorStays:
-		f.warn(earlierMessage, stays(end.Chapter), "Check the audio. "+after.again, end.name)
 	case !hasRun || left == 0:
-	case end.Decision.Words != "":
+	case end.Decision.Words != "" && end.Decision.Reason != conversion.ErrorStays:
 		f.warn(textRemains, "The conversion has converted a part. Meanwhile, the chapter showed this error message, which is gone:"+say.Quoted(end.Decision.Words.Line()), converts, counted)
-	case left != end.Remainder.Unconverted:
+	case left != end.Memory.Remainder.Unconverted:
 		f.warn(textRemains, "The text was edited during the conversion or after it, or nothing shows that the conversion has ended well.", converts, counted)
 	default:
 		isForgotten := !after.remembers || after.creates && r.fails()
@@ -151,15 +155,15 @@ func (f *findings) addSuccess(r Result, end ending, after Wording) {
 
 // fails reports whether the apply ends in an error. Only a wait that is interrupted does not.
 func (r Result) fails() bool {
-	return slices.ContainsFunc(r.ends, func(end ending) bool {
+	return slices.ContainsFunc(r.chapters, func(end chapterResult) bool {
 		return end.Err != nil && (!conversion.IsInterrupted(end.Err) || !end.waitsFor())
 	})
 }
 
-// stays says that an error message of before is still there after a conversion, and that nothing else shows how that has ended.
-func stays(chapter audioprojects.Chapter) string {
-	return "The conversion has ended, and the service still shows the error message of before. So the conversion may have failed for the same reason. " +
-		errorMessage + say.Quoted(problemShown(chapter))
+// stays says that an error message is there after a conversion that has ended well, as far as is known.
+func stays(words audioprojects.Text) string {
+	return "The conversion has ended, and the service still shows an error message. If it is not an older one, the conversion may have failed. " +
+		errorMessage + say.Quoted(words.Line())
 }
 
 // warnOfNoNewerDate says for which chapters a data source cannot wait by the date of the conversion.
@@ -181,7 +185,7 @@ func (r Result) unable(unconverted say.Groups[string], after Wording) (summary, 
 	for _, group := range unconverted {
 		count += len(group.Chapters)
 	}
-	for _, end := range r.ends {
+	for _, end := range r.chapters {
 		if end.mayRun() {
 			running++
 		}
@@ -194,11 +198,11 @@ func (r Result) unable(unconverted say.Groups[string], after Wording) (summary, 
 	if running > 0 && after.remembers {
 		detail += "\n\n" + say.CountOf(running, "conversion") + " may still be under way. " + after.next + " waits for the end before it requests another."
 	}
-	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, say.CountOf(len(r.ends), "chapter"), r.Label), detail
+	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, say.CountOf(len(r.chapters), "chapter"), r.Label), detail
 }
 
 // convertsAll reports whether the next attempt converts every chapter, whatever this one has done.
-func (r Result) convertsAll(after Wording) bool { return !after.remembers && !r.Template.UpToDate }
+func (r Result) convertsAll(after Wording) bool { return !after.remembers && !r.Follows }
 
 // reportInterruption says what was waited for. That is a warning if it is saved, because after an error in a creation Terraform taints
 // the resource and replaces it.
@@ -206,8 +210,8 @@ func (r Result) reportInterruption(diags *diag.Diagnostics, waits say.Groups[str
 	var nothing string
 	switch {
 	case early == 0:
-	case r.SingleChapter && r.ends[0].Pending != nil:
-		nothing = "The chapter could not be read. " + after.goesOn(r.ends[0].Pending)
+	case r.SingleChapter && r.chapters[0].Memory.Pending != nil:
+		nothing = "The chapter could not be read. " + after.goesOn(r.chapters[0].Memory.Pending)
 	case r.SingleChapter:
 		nothing = after.startsOver()
 	default:
@@ -228,155 +232,36 @@ func (r Result) reportInterruption(diags *diag.Diagnostics, waits say.Groups[str
 func (r Result) reportUnlisted(diags *diag.Diagnostics, after Wording) {
 	begins := after.startsOver() + after.stays
 	var busy *conversion.ProjectBusyError
+	var fewer *conversion.FewerChaptersError
 	switch {
+	case errors.As(r.stopped, &fewer):
+		diags.AddError("Unable to convert "+r.Label, fmt.Sprintf("The `triggers` changed, and the service lists %s, where the state has %d. "+
+			"Nothing was requested, because the new `triggers` would be forgotten for the others. If they were deleted, plan again.",
+			say.CountOf(fewer.Listed, "chapter"), fewer.Least)+after.stays)
 	case errors.As(r.stopped, &busy):
 		diags.AddError("Unable to convert "+r.Label, say.Below(whileProjectIsBusy(busy))+after.stays)
 	case conversion.IsInterrupted(r.stopped):
 		diags.AddError("Unable to convert "+r.Label, "Interrupted before the chapters were listed. "+begins)
 	case conversion.IsOutOfTime(r.stopped):
-		diags.AddError("Unable to convert "+r.Label, say.Below(r.outOfTime(ending{}, after)+", before the chapters were listed.", begins))
+		diags.AddError("Unable to convert "+r.Label, say.Below(r.outOfTime(chapterResult{}, after)+", before the chapters were listed.", begins))
 	default:
 		diags.Append(say.Unable("convert", r.Label, path.Root("project_id"), r.stopped, begins))
 	}
 }
 
-// whyNot says why the chapter is not converted, and what follows. Chapters with the same reason are told together.
-func (r Result) whyNot(end ending, after Wording) (says, follows string) {
-	end.Err = r.refusedLikeOthers(end.Err)
-	begins := after.goesOn(end.Pending)
-	known, follows := end.stillPending(after)
-	slower := "`parallel_conversions` in the provider block"
-	if r.SingleChapter {
-		slower = "-parallelism"
-	}
-	var limit *limitError
-	var stopped *conversion.StoppedError
-	var busy *conversion.ProjectBusyError
-	var failure *conversion.FailedError
-	var unusable *conversion.DateUnusableError
-	var request *audioprojects.Error
-	isRefused := errors.As(end.Err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost
-	unconfirmed := new(conversion.UnconfirmedError)
-	isUnconfirmed := errors.As(end.Err, &unconfirmed)
-	switch {
-	case errors.As(end.Err, &stopped) && end.Pending != nil:
-		return notBegun(stopped), begins
-	case errors.As(end.Err, &stopped):
-		return notBegun(stopped), after.startsOver()
-	case errors.As(end.Err, &failure):
-		others := ""
-		if failure.Joined {
-			others = ". Somebody else had requested it, and this run requested none"
-		}
-		return howItFailed("The conversion", failure.Reason, failure.Words, others), after.next + " requests another conversion."
-	case errors.As(end.Err, &unusable):
-		return dateUnusableText(unusable)
-	case errors.As(end.Err, &limit):
-		says, follows = limit.explained()
-		return says + " Nothing was requested.", follows
-	case errors.As(end.Err, &busy):
-		return whileProjectIsBusy(busy)
-	case isUnconfirmed && unconfirmed.Lost == nil && unconfirmed.OldError != "":
-		return onlyOldError(unconfirmed), "Fix what the message names. " + follows
-	case isUnconfirmed && (audioprojects.AnsweredWithError(end.Err) || audioprojects.IsRedirect(end.Err)):
-		return end.problem(), say.Advice(end.Err, slower) + " " + follows
-	case isUnconfirmed && unconfirmed.Lost == nil:
-		return say.Below(end.problem(), strings.TrimSpace(end.quotedAnswer())), follows
-	case isUnconfirmed:
-		return say.Below(end.problem(), known), follows
-	case conversion.IsOutOfTime(end.Err) && known != "":
-		return r.outOfTime(end, after) + ". " + known, follows
-	case conversion.IsOutOfTime(end.Err):
-		before := ", before anything was requested"
-		if !end.seen() {
-			before = ", before the chapter could be read"
-		}
-		problem := cmp.Or(end.Postponed, end.Problem)
-		if problem != nil {
-			return end.shown(fmt.Errorf("%s%s: %w", r.outOfTime(end, after), before, problem)), say.Advice(problem, slower) + " " + begins
-		}
-		return r.outOfTime(end, after) + before + ".", begins
-	case isRefused && !end.waitsFor(): // The engine has read the chapter after the refusal.
-		return end.problem(), say.Advice(end.Err, slower) + " The chapter shows no sign of a conversion, so no credits seem to have been spent."
-	default:
-		return say.Below(end.problem(), known), strings.TrimSpace(say.Advice(end.Err, slower) + " " + follows)
-	}
-}
-
-// refusedLikeOthers is the error of a refusal, in the words of the one that has stopped the rest, if it is like that:
-// their words may differ in an id, and they are told once. Another error stays.
-func (r Result) refusedLikeOthers(err error) error {
-	refused, isRequest := errors.AsType[*audioprojects.Error](err)
-	isOfAnother := errors.As(err, new(*conversion.StoppedError))
-	if !isRequest || isOfAnother || refused.Method != http.MethodPost {
-		return err
-	}
-	for _, end := range r.ends {
-		stopped, isStopped := errors.AsType[*conversion.StoppedError](end.Err)
-		if isStopped && stopped.Cause.Method == http.MethodPost && refused.IsLike(stopped.Cause) {
-			told := *stopped.Cause
-			told.Path = refused.Path
-			return &told
-		}
-	}
-	return err
-}
-
-// notBegun says why nothing was begun for a chapter. What to do stands with the chapter whose request was refused.
-func notBegun(stopped *conversion.StoppedError) string {
-	return stopped.Reason() + ":" + say.Quoted(stopped.Cause.Answer())
-}
-
-// dateUnusableText says why the date of a chapter does not count, and what to do.
-func dateUnusableText(unusable *conversion.DateUnusableError) (says, follows string) {
-	says = say.Sentence(unusable)
-	switch {
-	case unusable.IsEarly():
-		follows = "Apply after that time."
-	case unusable.Date == nil:
-		follows = "Remove `converted_after`."
-	case int64(*unusable.Date) < unusable.After:
-		follows = "The service's clock is behind `converted_after`. Set an earlier time: otherwise the next apply converts the chapter again."
-	default:
-		follows = "The service's clock is ahead, or it does not count seconds. Remove `converted_after`, and check this machine's clock."
-	}
-	if !unusable.Converted {
-		says += " Nothing was requested."
-	}
-	return says, follows
-}
-
 // outOfTime begins a sentence, with the time that is over and the argument that sets it.
-func (r Result) outOfTime(end ending, after Wording) string {
+func (r Result) outOfTime(end chapterResult, after Wording) string {
 	if end.TimedOut {
 		return "Timed out after " + r.ChapterTimeout.String() + " (`chapter_timeout`)"
 	}
 	return "Timed out after " + r.timeout.String() + " (" + after.timeoutArgument + ")"
 }
 
-// onlyOldError is what is known of a conversion that was accepted, and of which the chapter shows only the error message of before.
-func onlyOldError(unconfirmed *conversion.UnconfirmedError) string {
-	says := "The service accepted the request, and for " + inSeconds(conversion.Window) + " the chapter has shown only the error message of before. " +
-		"So the conversion has probably failed again in the same way. " + errorMessage + say.Quoted(unconfirmed.OldError.Line())
-	answer := unconfirmed.Answer.Line()
-	if answer == "" {
-		return says
-	}
-	return say.Below(says, "The service's answer to the request:"+say.Quoted(answer))
-}
-
-// whileProjectIsBusy says why nothing was requested, and what to do.
-func whileProjectIsBusy(busy *conversion.ProjectBusyError) (says, follows string) {
-	return "Nothing was requested, because the project was in this state:" + say.Quoted(busy.State.Line()),
-		"No chapter was being converted. So the service was still creating the project, or converting it for somebody else, and " +
-			"a request might cost the same credits again. Plan again when that has ended."
-}
-
 // problem is the error as a paragraph.
-func (e ending) problem() string { return e.shown(e.Err) }
+func (e chapterResult) problem() string { return e.shown(e.Err) }
 
 // shown is an error about the chapter as a paragraph. Chapters with the same error are named together, so the path leaves the chapter out.
-func (e ending) shown(err error) string {
+func (e chapterResult) shown(err error) string {
 	return say.ErrorTextWith(err, func(text string) string { return withoutChapter(text, e.Desired.ChapterID) })
 }
 
@@ -385,11 +270,11 @@ func withoutChapter(text, chapterID string) string {
 }
 
 // line is a chapter's name, and how far the wait for it is.
-func (e ending) line() string {
+func (e chapterResult) line() string {
 	var facts []string
-	isPending := e.waitsFor() && !e.Pending.Failed() && !conversion.IsMissing(e.Err)
+	isPending := e.waitsFor() && !e.Memory.Pending.Failed() && !conversion.IsMissing(e.Err)
 	wasCutShort := conversion.IsOutOfTime(e.Err) || conversion.IsInterrupted(e.Err)
-	hasNoList := !e.ListedAt.IsZero() && time.Since(e.ListedAt) > longAgo
+	hasNoList := !e.ListedAt.IsZero() && time.Since(e.ListedAt) > staleList
 	switch {
 	case !isPending || e.Chapter.State == nil:
 	case e.Chapter.Busy():
@@ -409,5 +294,6 @@ func (e ending) line() string {
 	return e.name + ": " + strings.Join(facts, ", ")
 }
 
-// longAgo is how old a list must be before it says nothing of what goes on. Lists are never so far apart while they succeed.
-const longAgo = 32 * time.Second
+// staleList is how old a list must be before it says nothing of what goes on. Lists are never so far apart while they
+// succeed.
+const staleList = 32 * time.Second

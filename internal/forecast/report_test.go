@@ -40,16 +40,18 @@ func TestResult_report(t *testing.T) {
 	wrong := audioprojects.Chapter{ChapterID: "one", State: text("default"), LastConversionError: lenient("no voice")}
 	open := audioprojects.Chapter{ChapterID: "one", Statistics: &audioprojects.ChapterStatistics{CharactersUnconverted: number(12)}}
 	memory := func(change func(*conversion.ResumeToken)) conversion.Memory {
-		pending := &conversion.ResumeToken{RequestedAtUnix: &seconds, Phase: conversion.PhaseRunning}
+		pending := &conversion.ResumeToken{Origin: conversion.Requested, Answer: conversion.Accepted, RequestedAtUnix: seconds, Phase: conversion.PhaseRunning}
 		change(pending)
 		return conversion.Memory{Pending: pending}
 	}
 	running := memory(func(*conversion.ResumeToken) {})
-	joined := memory(func(p *conversion.ResumeToken) { p.RequestedAtUnix = nil })
+	joined := memory(func(p *conversion.ResumeToken) { p.Origin = conversion.Joined })
 	notShown := memory(func(p *conversion.ResumeToken) { p.Phase = conversion.PhaseAccepted })
 	failed := memory(func(p *conversion.ResumeToken) { p.Phase, p.Failure = conversion.PhaseFailed, text("no voice") })
-	lost := memory(func(p *conversion.ResumeToken) { p.Phase = conversion.PhaseUnconfirmed })
-	rejected := memory(func(p *conversion.ResumeToken) { p.RequestedAtUnix, p.Phase = nil, conversion.PhaseUnconfirmed })
+	lost := memory(func(p *conversion.ResumeToken) { p.Phase, p.Answer = conversion.PhaseUnconfirmed, conversion.Lost })
+	rejected := memory(func(p *conversion.ResumeToken) {
+		p.Origin, p.Answer, p.Phase = conversion.Joined, "", conversion.PhaseUnconfirmed
+	})
 	service := func(kind audioprojects.Kind, method, of string, status int) error {
 		return &audioprojects.Error{Kind: kind, Method: method, Host: "service", Path: "/v1/projects/book/chapters" + of, Status: status, Message: "the service's words"}
 	}
@@ -82,7 +84,7 @@ func TestResult_report(t *testing.T) {
 	}
 	late, stopped := context.DeadlineExceeded, context.Canceled
 	stale := ended(conversion.Memory{}, conversion.ErrorStays)
-	stale.Chapter.LastConversionError = lenient("no voice")
+	stale.Chapter.LastConversionError, stale.Decision.Words = lenient("no voice"), "no voice"
 	unseen := waits(busy, running)
 	unseen.Problem = list(audioprojects.Ambiguous, 503)
 	dismissed := ended(conversion.Memory{}, conversion.NoReason)
@@ -93,10 +95,6 @@ func TestResult_report(t *testing.T) {
 	noted.Answer = `{"success":false,"message":"voice not available"}`
 	slow := waits(silent, notShown)
 	slow.Answer = noted.Answer
-	undated := func(date *audioprojects.Integer, converted bool) error {
-		return &conversion.DateUnusableError{Date: date, After: seconds, Now: time.Unix(seconds, 0), Converted: converted}
-	}
-
 	ends := []struct {
 		name    string
 		outcome conversion.Outcome
@@ -104,9 +102,8 @@ func TestResult_report(t *testing.T) {
 	}{
 		{"converted", conversion.Outcome{Chapter: silent, Requested: requested}, nil},
 		{"adopted with text left", conversion.Outcome{Chapter: open}, nil},
-		{"converted after one that failed", conversion.Outcome{Chapter: silent, Requested: requested, FailedWords: "no voice", After: conversion.Error}, nil},
-		{"converted by somebody else after one that failed", conversion.Outcome{Chapter: silent, WaitedFor: true, FailedWords: "no voice", After: conversion.Error}, nil},
-		{"converted after one that converted nothing", conversion.Outcome{Chapter: silent, Requested: requested, After: conversion.Nothing}, nil},
+		{"converted after one that failed", conversion.Outcome{Chapter: silent, Requested: requested, FailedWords: "no voice", AfterFailure: true}, nil},
+		{"converted by somebody else after one that failed", conversion.Outcome{Chapter: silent, WaitedFor: true, FailedWords: "no voice", AfterFailure: true}, nil},
 		{"no sign", ended(conversion.Memory{}, conversion.NoSign), nil},
 		{"text left by an edit", ended(conversion.Memory{Remainder: conversion.Remainder{Unconverted: 3}}, conversion.NoReason), nil},
 		{"text left over", ended(conversion.Memory{Remainder: conversion.Remainder{Unconverted: 12}}, conversion.NoReason), nil},
@@ -118,11 +115,11 @@ func TestResult_report(t *testing.T) {
 		{"failed, somebody else's", conversion.Outcome{}, &conversion.FailedError{Reason: conversion.Error, Words: "no voice", Joined: true}},
 		{"converted nothing", conversion.Outcome{}, &conversion.FailedError{Reason: conversion.Nothing}},
 		{"converted nothing, beside an old error", conversion.Outcome{}, &conversion.FailedError{Reason: conversion.Nothing, Words: "no voice"}},
-		{"converted by a clock that is behind", conversion.Outcome{Chapter: silent, Requested: requested}, undated(number(audioprojects.Integer(seconds)-600), true)},
-		{"a clock that is ahead", conversion.Outcome{Chapter: silent}, undated(number(audioprojects.Integer(seconds)*1000), false)},
-		{"converted without a timestamp", conversion.Outcome{Chapter: silent}, undated(nil, false)},
 		{"answered with an error", waits(silent, lost), &conversion.UnconfirmedError{Lost: saidBy("no_voice", 500)}},
 		{"only the old error shows", waits(wrong, lost), &conversion.UnconfirmedError{OldError: "no voice", Answer: `{"status":"ok"}`}},
+		{"no newer date shows", accepted, &conversion.UnconfirmedError{Answer: `{"status":"ok"}`, LacksDate: true}},
+		{"another one's end is open, and its answer lost", conversion.Outcome{Chapter: silent}, &conversion.OpenEndError{First: &conversion.UnconfirmedError{Lost: saidBy("no_voice", 500)}}},
+		{"another one's end is open", conversion.Outcome{Chapter: silent}, &conversion.OpenEndError{First: late}},
 		{"accepted, and no date shows it", accepted, &conversion.UnconfirmedError{Answer: `{"status":"ok"}`}},
 		{"unconfirmed", waits(silent, lost), &conversion.UnconfirmedError{Lost: service(audioprojects.Ambiguous, http.MethodPost, "/one/convert", 503)}},
 		{"refused for too many jobs", conversion.Outcome{Chapter: silent}, saidBy("too_many_jobs", 400)},
@@ -175,28 +172,27 @@ func TestResult_report(t *testing.T) {
 			fmt.Fprintf(&shown, "%s: %s\n%s\n", d.Severity(), d.Summary(), d.Detail())
 		}
 	}
-	book := Result{Scope: Scope{Label: `project "book"`, Template: conversion.Desired{UpToDate: true, ConvertedAfter: &seconds}, Project: conversion.Project{ChapterTimeout: time.Hour}}, timeout: time.Hour}
+	book := Result{Scope: Scope{Label: `project "book"`, Follows: true, Project: conversion.Project{ChapterTimeout: time.Hour}}, timeout: time.Hour}
 	action := book
 	for i, test := range ends {
-		end := ending{ChapterStatus: conversion.ChapterStatus{Desired: conversion.Desired{ProjectID: "book", ChapterID: "one"}, Outcome: test.outcome, Err: test.err}, progress: ", 40 %"}
+		end := chapterResult{ChapterStatus: conversion.ChapterStatus{Desired: conversion.Desired{ProjectID: "book", ChapterID: "one"}, Outcome: test.outcome, Err: test.err}, progress: ", 40 %"}
 		of := Scope{SingleChapter: true, Label: say.Chapter("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
 		end.name = of.Label
 		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "text left after a message that is gone", "failed", "unconfirmed", "only the old error shows", "answered with an error", "out of time", "out of time, and an answer that says no", "interrupted at first", "interrupted"}, test.name)
 		if typical {
-			show("a chapter: "+test.name, Result{Scope: of, ends: []ending{end}, timeout: time.Hour}, AfterApply)
+			show("a chapter: "+test.name, Result{Scope: of, chapters: []chapterResult{end}, timeout: time.Hour}, AfterApply)
 		}
-		end.Desired.UpToDate, end.Desired.ConvertedAfter = true, &seconds
 		end.name, end.TimedOut = strconv.Quote(test.name), i%2 == 0
-		book.ends = append(book.ends, end)
+		book.chapters = append(book.chapters, end)
 		if typical {
-			action.ends = append(action.ends, end)
+			action.chapters = append(action.chapters, end)
 		}
 	}
 	show("a book with all of these", book, AfterApply)
 	show("an action with some of these", action, AfterInvoke)
-	action.Template.UpToDate, action.ends = false, action.ends[4:5]
+	action.Follows, action.chapters = false, action.chapters[4:5]
 	show("an action with all", action, AfterInvoke)
-	book.ends = nil
+	book.chapters = nil
 	for i, words := range []string{"Chapter 1 needs credits", "Chapter 2 needs credits", "Chapter 9 needs credits", ""} {
 		err := saidBy("no_credits_for_it", 402)
 		refused, _ := errors.AsType[*audioprojects.Error](err)
@@ -206,16 +202,16 @@ func TestResult_report(t *testing.T) {
 			err = afterRefusal(err)
 		}
 		name := strconv.Quote(fmt.Sprint(i))
-		book.ends = append(book.ends, ending{ChapterStatus: conversion.ChapterStatus{Outcome: conversion.Outcome{Chapter: silent}, Err: err}, name: name})
+		book.chapters = append(book.chapters, chapterResult{ChapterStatus: conversion.ChapterStatus{Outcome: conversion.Outcome{Chapter: silent}, Err: err}, name: name})
 	}
 	show("a book whose refusals have ids in their words", book, AfterApply)
 	show("a book that was not listed in time", Result{Scope: book.Scope, timeout: time.Hour, unlisted: true, stopped: late}, AfterApply)
 
 	var refused diag.Diagnostics
 	many := slices.Repeat([]string{"gone"}, say.MostNamed+1)
-	book.Memory = ResourceMemory{Missing: many, DateUnusable: many}
+	book.Memory = ResourceMemory{Missing: many}
 	book.Refuse(&refused)
-	fmt.Fprintf(&shown, "======== a book with chapters that are refused\n%s\n%s\n", refused[0].Detail(), refused[1].Detail())
+	fmt.Fprintf(&shown, "======== a book with chapters that are refused\n%s\n", refused[0].Detail())
 
 	wantOwnSentencesWhole(t, shown.String())
 	if strings.Contains(shown.String(), "40/310") {

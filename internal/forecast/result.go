@@ -3,7 +3,6 @@ package forecast
 import (
 	"cmp"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -14,11 +13,11 @@ import (
 // Result is what has become of a scope.
 type Result struct {
 	Scope
-	ends     []ending
-	stopped  error    // why chapters have not begun; nil if all have
-	unlisted bool     // the chapters could not be listed
-	gone     []string // the chapters that the plan has named, and that two lists lack
-	later    []string // the chapters that need a conversion, that the apply has not found at its beginning, and that the latest list has
+	chapters []chapterResult
+	stopped  error                   // why chapters have not begun; nil if all have
+	unlisted bool                    // the chapters could not be listed
+	gone     []string                // the chapters that the plan has named, and that two lists lack
+	appeared []audioprojects.Chapter // the chapters that need a conversion, that the apply has not found at its beginning, and that the latest list has
 	timeout  time.Duration
 }
 
@@ -31,28 +30,28 @@ func (r *Result) noteGone(chapterID string) {
 	}
 }
 
-// ending is what has become of a chapter.
-type ending struct {
+// chapterResult is what has become of a chapter.
+type chapterResult struct {
 	conversion.ChapterStatus
 	name     string // in messages
 	progress string // of the conversion, in messages
 }
 
 // seen reports whether the chapter was read at least once. If not, nothing was decided or requested.
-func (e ending) seen() bool { return e.Chapter.ChapterID != "" }
+func (e chapterResult) seen() bool { return e.Chapter.ChapterID != "" }
 
 // waitsFor reports whether a conversion was requested or joined, and is not known to have ended.
-func (e ending) waitsFor() bool { return e.seen() && e.Pending != nil }
+func (e chapterResult) waitsFor() bool { return e.seen() && e.Memory.Pending != nil }
 
 // mayRun reports whether a conversion was requested or joined, as far as is known, and nothing shows that it has ended.
-func (e ending) mayRun() bool {
-	hasNone := []conversion.Action{conversion.RequestsAgain, conversion.CannotFind, conversion.LooksFirst}
-	return e.waitsFor() && !slices.Contains(hasNone, e.Verdict.Action)
+func (e chapterResult) mayRun() bool {
+	isOver := e.Verdict.Reason == conversion.Error || e.Verdict.Reason == conversion.StillUnconfirmed || e.Verdict.Action == conversion.CannotFind
+	return e.waitsFor() && !isOver
 }
 
 // Chapters are those that were seen.
 func (r Result) Chapters() (chapters []audioprojects.Chapter) {
-	for _, end := range r.ends {
+	for _, end := range r.chapters {
 		if end.seen() && !conversion.IsMissing(end.Err) {
 			chapters = append(chapters, end.Chapter)
 		}
@@ -63,7 +62,7 @@ func (r Result) Chapters() (chapters []audioprojects.Chapter) {
 // Failures are the service's words about the conversions that have failed, by chapter id.
 func (r Result) Failures() map[string]string {
 	failed := map[string]string{}
-	for _, end := range r.ends {
+	for _, end := range r.chapters {
 		failure, isFailure := errors.AsType[*conversion.FailedError](end.Err)
 		if isFailure {
 			failed[end.Desired.ChapterID] = cmp.Or(say.OneLine(failure.Words), say.Sentence(failure))
@@ -75,7 +74,7 @@ func (r Result) Failures() map[string]string {
 // Savable reports whether the state would say more than before. Of a single chapter that was not looked at, it would say less.
 func (r Result) Savable() bool {
 	if r.SingleChapter {
-		return r.ends[0].Err == nil || r.ends[0].waitsFor()
+		return r.chapters[0].Err == nil || r.chapters[0].waitsFor()
 	}
 	return !r.unlisted
 }
@@ -84,7 +83,7 @@ func (r Result) Savable() bool {
 // does not count one of the chapters. isRequested is false if it has requested none.
 func (r Result) CharactersRequested() (most *int64, isRequested bool) {
 	var costs []PlannedChapter
-	for _, end := range r.ends {
+	for _, end := range r.chapters {
 		for _, characters := range end.Requested {
 			costs = append(costs, PlannedChapter{Characters: characters})
 		}

@@ -89,8 +89,11 @@ func (s *Server) control(r *http.Request) (done string, err error) {
 			return "", fmt.Errorf("%s needs a chapter: %s", name, controls[i].arguments)
 		}
 		said.chapter, _ = s.findChapter(said.project.ID, id, said.now)
-		if (said.chapter == nil) != (name == "add") {
-			return "", fmt.Errorf("project %q has %s chapter %q", said.project.ID, map[bool]string{true: "no", false: "a"}[said.chapter == nil], id)
+		switch {
+		case said.chapter == nil && name != "add":
+			return "", fmt.Errorf("project %q has no chapter %q", said.project.ID, id)
+		case said.chapter != nil && name == "add":
+			return "", fmt.Errorf("project %q has a chapter %q", said.project.ID, id)
 		}
 	}
 	return controls[i].run(s, said)
@@ -235,7 +238,11 @@ func (s *Server) controlPage(address string) string {
 	for _, times := range s.paid {
 		paid += times
 	}
-	fmt.Fprintf(page, "%d conversion%s paid for\n", paid, map[bool]string{false: "s"}[paid == 1])
+	conversions := "conversions"
+	if paid == 1 {
+		conversions = "conversion"
+	}
+	fmt.Fprintf(page, "%d %s paid for\n", paid, conversions)
 	fmt.Fprintf(page, "\nCommands, such as   curl -d chapter=chapter-2 %s/play/fail\n\n", address)
 	for _, control := range controls {
 		fmt.Fprintf(page, "  %-9s %-28s %s\n", control.name, control.arguments, control.does)

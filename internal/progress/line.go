@@ -15,7 +15,7 @@ import (
 // chapterLine says how far a chapter is.
 func (r *Reporter) chapterLine() (stage, string) {
 	now, chapter, at := r.latest, r.latest.Chapter, r.said
-	line, pending, isNews := "waiting for a sign of the conversion, state "+stateOf(chapter), now.Pending, true
+	line, pending, isNews := "waiting for a sign of the conversion, state "+stateOf(chapter), now.Memory.Pending, true
 	switch {
 	case now.Decision.Reason == conversion.InTurn:
 		line = "waiting for another resource that is about this chapter"

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
@@ -35,12 +34,7 @@ func chapterConversionSchema() schema.Schema {
 			"The next apply looks for it before it requests another."),
 		"project_id": requiresReplace("The identifier of the project.", identifier),
 		"chapter_id": requiresReplace("The identifier of the chapter.", identifier),
-		"triggers": schema.MapAttribute{
-			MarkdownDescription: "Any strings. When one of them changes, the next apply converts the chapter again, in place. " +
-				"If a conversion for the old strings is pending, the apply waits for it first. Adding `triggers` to a resource that had none, for example after an import, converts nothing, and neither does removing them. An empty map is none, and so is a value that is null.",
-			ElementType: types.StringType,
-			Optional:    true,
-		},
+		"triggers":   triggersAttribute("When one of them changes, the next apply converts the chapter again, in place."),
 		"keep_up_to_date": falseByDefault("Whether the audio follows the text. If it does, a chapter without unconverted text is adopted (recorded as converted) at no cost, " +
 			"and a plan that finds unconverted text plans a conversion. Text that a conversion left unconverted is planned again only when its count changes. " +
 			"The default is `false`."),

@@ -62,7 +62,7 @@ func TestPlan_saysWhatItCosts(t *testing.T) {
 		"new, and nothing is left": {convertedChapter, nil, nil, "create", []string{
 			costs + "The chapter has no unconverted text, and applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it." + ` 35 "The Dark Lantern" (one)`,
 		}},
-		"adopted": {convertedChapter, kept(), nil, "create", []string{"To convert them again, set `converted_after`"}},
+		"adopted": {convertedChapter, kept(), nil, "create", []string{"To convert them again, change `triggers`, or invoke an action."}},
 		"not counted": {mockserver.Chapter{}, kept(), func(c *core) { c.service.SetHabits(mockserver.Habits{NoStatistics: true}) }, "create", []string{
 			costs + `Characters at most: ? "The Dark Lantern" (one)`,
 		}},

@@ -59,22 +59,6 @@ list "audioprojects_chapter_conversion" "chapter" {
 					}),
 				},
 			},
-			{
-				Query: true,
-				Config: `
-provider "audioprojects" {}
-
-list "audioprojects_chapter_conversion" "chapter" {
-  provider = audioprojects
-  limit    = 2
-
-  config {
-    project_id = "audiobook"
-  }
-}
-`,
-				QueryResultChecks: []querycheck.QueryResultCheck{querycheck.ExpectLength(listed, 2)},
-			},
 		},
 	})
 	service.WantCount(mockserver.ConvertChapter, 0)

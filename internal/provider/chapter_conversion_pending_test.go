@@ -113,6 +113,11 @@ func TestChapterConversion_afterApplyCutShort(t *testing.T) {
 		{"timed out, still running", timedOut, oneMinute, nil, "replace", willWait, 1},
 		{"timed out, untainted", timedOut, oneMinute, func(c *core) { c.Object.Tainted = false }, "update", willWait, 1},
 		{"timed out, ended", timedOut, oneMinute, wait, "replace", adopts, 1},
+		// The plan counts a creation, and Create takes what the conversion has ended with.
+		{
+			"timed out, ended, not to be kept up to date", func(c *core) { delete(c.Arguments, keepUpToDate); timedOut(c) }, oneMinute, wait, "replace",
+			"applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it. 35", 1,
+		},
 		{"timed out, failed", timedOut, failing, wait, "replace", costs, 2},
 		{"answer lost, not received", answerLost, oneMinute, nil, "replace", costs, 1},
 		{"answer lost, received late", answerLost, oneMinute, func(c *core) { byHand(c); wait(c) }, "replace", adopts, 0},
@@ -142,38 +147,40 @@ func TestChapterConversion_afterApplyCutShort(t *testing.T) {
 	}
 }
 
-// TestChapterConversionReplacement_cutShortLosesNothing: Terraform destroys all objects that it replaces before it creates new ones. After an
-// interruption in between, the state would have nothing of them.
-func TestChapterConversionReplacement_cutShortLosesNothing(t *testing.T) {
+// TestChapterConversionReplacement_cutShort: a creation that timed out is replaced. What was pending comes to the new
+// resource at once, so that an end of its wait loses nothing, either.
+func TestChapterConversionReplacement_cutShort(t *testing.T) {
 	t.Parallel()
-	const stays = "\n\nThe resource and its pending conversion stay in the state."
 	for name, test := range map[string]struct {
-		conversion    mockserver.Conversion
-		timeout       string
-		interruptions []fakecore.Interruption
-		says, next    string
-		paid          int
+		conversion       mockserver.Conversion
+		timeout          string
+		interruptions    []fakecore.Interruption
+		warnings, errors []string
+		next, says       string // of the next plan
+		paid             int
 	}{
-		"interrupted": {oneMinute, "1h", []fakecore.Interruption{fakecore.InterruptedAfter(10 * time.Second)}, "Interrupted. The conversion continues at the service.", willWait, 1},
-		"out of time": {oneMinute, "20s", nil, "Timed out after 20s (`timeouts`).", willWait, 1},
-		// A failure that the apply sees ends it, and the next plan tells of it.
-		"it fails": {failing, "1h", nil, "The conversion failed. The service's error message: " + conversionError, "Characters at most: 35", 2},
+		"interrupted": {
+			oneMinute, "1h", []fakecore.Interruption{fakecore.InterruptedAfter(10 * time.Second)},
+			[]string{willWait, "The conversion continues at the service."}, nil, "update", willWait, 1,
+		},
+		"out of time": {
+			oneMinute, "20s", nil,
+			[]string{willWait}, []string{"Timed out after 20s (`timeouts`). The conversion continues at the service."}, "replace", willWait, 1,
+		},
+		// With a failure alone, a creation leaves no state.
+		"it fails": {
+			failing, "1h", nil,
+			[]string{willWait}, []string{"The conversion failed. The service's error message: " + conversionError}, "create", "Characters at most: 35", 2,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inFakeTime(t, chapterWithConversions(test.conversion, oneMinute), map[string]any{"timeouts": map[string]any{"create": "10s"}}, func(c *core) {
+			inFakeTime(t, chapterWithConversions(test.conversion, oneMinute), map[string]any{"timeouts": creates("10s")}, func(c *core) {
 				c.Apply()
-				c.Arguments["timeouts"] = map[string]any{"create": test.timeout}
-				shown := c.Apply(test.interruptions...)
-				shown.Want(c, "replace", []string{willWait}, []string{test.says})
-				if test.paid == 1 && !shown.Says(stays) {
-					c.Errorf("got %q, want it to say %q", shown.Errors, stays)
-				}
-				if c.Object == nil || !c.Object.Tainted || c.pending() == "" {
-					t.Fatalf("got object %+v, want it as it was", c.Object)
-				}
-				c.Arguments["timeouts"] = map[string]any{"create": "1h"}
-				c.wantSaid(c.Apply(), "replace", test.next)
+				c.Arguments["timeouts"] = creates(test.timeout)
+				c.Apply(test.interruptions...).Want(c, "replace", test.warnings, test.errors)
+				c.Arguments["timeouts"] = creates("1h")
+				c.wantSaid(c.Apply(), test.next, test.says)
 				c.Plan().Want(c, "no-op", nil, nil)
 				c.wantPaid(test.paid)
 			})
@@ -330,40 +337,6 @@ func TestKeepUpToDate_lessUnconvertedTextIsNewText(t *testing.T) {
 	})
 }
 
-// TestTriggers_changeWhileSomebodyElseConverts: the apply joins that conversion, and requests another if text is still unconverted when it
-// has ended. The plan says so. max_characters does not count what only waits, and holds that request back.
-func TestTriggers_changeWhileSomebodyElseConverts(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		most      int
-		meanwhile func(*core) // after the plan
-		paid      int         // by us
-		errors    []string
-	}{
-		"nothing is edited":               {1000, func(*core) {}, 1, nil},
-		"nothing is edited, a limit of 0": {0, func(*core) {}, 1, nil},
-		"edited in the meantime":          {1000, func(c *core) { c.service.EditChapter("book", "one", acctest.LongerText) }, 2, nil},
-		"edited in the meantime, a limit of 0": {0, func(c *core) { c.service.EditChapter("book", "one", acctest.LongerText) }, 1,
-			[]string{"The conversions would exceed the limit of 0 characters (`max_characters`). Nothing was requested."}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inFakeTime(t, chapterWithConversions(oneMinute, oneMinute, oneMinute), map[string]any{"triggers": map[string]any{"voice": "Ottilie"}}, func(c *core) {
-				c.Apply()
-				c.Arguments["triggers"] = map[string]any{"voice": "Marrow"}
-				c.service.Convert("book", "one")
-				time.Sleep(20 * time.Second)
-				c.limitTo(test.most)
-				plan := c.Plan()
-				plan.Want(c, "update", []string{willWait}, nil)
-				test.meanwhile(c)
-				c.ApplyPlan(plan).Want(c, "update", []string{willWait}, test.errors)
-				c.wantPaid(test.paid)
-			})
-		})
-	}
-}
-
 // TestChapterConversion_interruptedIsNotTainted: a creation that is interrupted ends with a warning, which Terraform saves as a success.
 func TestChapterConversion_interruptedIsNotTainted(t *testing.T) {
 	t.Parallel()
@@ -374,4 +347,38 @@ func TestChapterConversion_interruptedIsNotTainted(t *testing.T) {
 		}
 		c.Plan().Want(c, "update", []string{"Conversions under way"}, nil)
 	})
+}
+
+// TestChapterConversion_shortTimeout: the answer is lost, and the timeout is shorter than the provider must watch the
+// chapter. It watches to the end of that, because nobody could tell otherwise how the conversion stands.
+func TestChapterConversion_shortTimeout(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{"timeouts": map[string]any{"create": "20s"}}, func(c *core) {
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, EOF: true})
+		c.Apply().Want(c, "create", nil, []string{"showed no sign of a conversion within 30s"})
+		c.wantSent(1)
+	})
+}
+
+// TestPendingConversion_untainted: a creation timed out, its conversion ended, and somebody removes the taint. What was
+// kept for a replacement is no conversion for later triggers.
+func TestPendingConversion_untainted(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []resourceType{chapterConversion, projectConversion} {
+		t.Run(kind.name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
+				c = newCore(c.T, kind, c.service, map[string]any{"timeouts": creates("30s")})
+				c.Apply()
+				time.Sleep(time.Hour)
+				c.Object.Tainted = false
+				c.Plan().Want(c, "no-op", nil, nil)
+				c.setVoice("Ottilie")
+				c.Apply()
+				c.setVoice("Marrow")
+				c.Apply().WantEstimate(c, c.whyAgain()+" 35 ")
+				c.wantPaid(2)
+			})
+		})
+	}
 }

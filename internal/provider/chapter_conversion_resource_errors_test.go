@@ -39,33 +39,6 @@ func TestAccChapterConversionResource_createFails(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 2)
 }
 
-func TestAccChapterConversionResource_updateFails(t *testing.T) {
-	const chapter = "audioprojects_chapter_conversion.chapter"
-	ada := acctest.ConversionBlock(`triggers = { voice = "Ada" }`)
-	bela := acctest.ConversionBlock(`triggers = { voice = "Bela" }`)
-	succeeds := mockserver.Conversion{}
-	service := acctest.NewService(t, acctest.Book(succeeds, mockserver.Conversion{Fails: "voice not found"}, succeeds))
-	updates := acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{Config: ada},
-			{
-				Config:           bela,
-				ConfigPlanChecks: updates,
-				ExpectError:      regexp.MustCompile(`The\s+service's\s+error\s+message:\s+│\s+voice\s+not\s+found`),
-			},
-			// The object was not replaced, and the failure is not forgotten.
-			{
-				PreConfig:        func() { service.WantCount(mockserver.ConvertChapter, 2) },
-				Config:           bela,
-				ConfigPlanChecks: updates,
-			},
-		},
-	})
-	service.WantCount(mockserver.ConvertChapter, 3)
-}
-
 // An apply that has waited for long enough leaves the conversion to the next apply, which requests none.
 func TestAccChapterConversionResource_outOfTime(t *testing.T) {
 	const chapter = "audioprojects_chapter_conversion.chapter"

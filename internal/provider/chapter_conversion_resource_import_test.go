@@ -56,12 +56,6 @@ resource "audioprojects_chapter_conversion" "chapter" {
 			{
 				ResourceName:  chapter,
 				ImportState:   true,
-				ImportStateId: "one",
-				ExpectError:   regexp.MustCompile(`project_id/chapter_id`),
-			},
-			{
-				ResourceName:  chapter,
-				ImportState:   true,
 				ImportStateId: "book/nine",
 				ExpectError:   regexp.MustCompile(`Cannot import non-existent remote object`),
 			},

@@ -99,7 +99,7 @@ func TestAccChapterConversionResource_forEach(t *testing.T) {
 
 func TestAccChapterConversionResource_triggers(t *testing.T) {
 	const chapter = "audioprojects_chapter_conversion.chapter"
-	service := acctest.NewService(t, acctest.Book())
+	service := acctest.NewService(t, acctest.Book(brief))
 	updates := acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
@@ -203,7 +203,7 @@ func TestAccChapterConversionResource_keepUpToDate(t *testing.T) {
 func TestAccChapterConversionResource_edited(t *testing.T) {
 	const chapter = "audioprojects_chapter_conversion.chapter"
 	config := acctest.ConversionBlock(``)
-	service := acctest.NewService(t, acctest.BookWith(mockserver.Chapter{Text: acctest.ChapterText, Converted: true}))
+	service := acctest.NewService(t, acctest.BookWith(mockserver.Chapter{Text: acctest.ChapterText, Converted: true, Conversions: []mockserver.Conversion{brief}}))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{
@@ -312,7 +312,7 @@ func atMost(characters int) *regexp.Regexp {
 
 // keep_up_to_date is known only in the apply. The plan counts what it may cost, and the apply agrees with it.
 func TestAccChapterConversionResource_keepUpToDateIsUnknown(t *testing.T) {
-	service := acctest.NewService(t, acctest.BookWith(mockserver.Chapter{Text: acctest.ChapterText, Converted: true}))
+	service := acctest.NewService(t, acctest.BookWith(mockserver.Chapter{Text: acctest.ChapterText, Converted: true, Conversions: []mockserver.Conversion{brief}}))
 	configured := func(keeps, most string) string {
 		return fmt.Sprintf(knownLater, keeps) + acctest.ConversionBlock(`keep_up_to_date = tobool(terraform_data.known.output)`) +
 			fmt.Sprintf("provider \"audioprojects\" {\n  max_characters = %s\n}\n", most)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"math/big"
 	"reflect"
 	"slices"
@@ -39,7 +38,9 @@ func fillComputed(object tfsdk.Config, shown any, diags *diag.Diagnostics) tftyp
 	text, _ := json.Marshal(shown) // Texts, numbers and booleans always encode.
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
-	_ = errors.Join(object.Raw.As(&values), decoder.Decode(&fields)) // They are objects.
+	if object.Raw.As(&values) != nil || decoder.Decode(&fields) != nil {
+		return object.Raw // Neither happens: both are objects.
+	}
 	planned := !object.Raw.IsFullyKnown()
 	for _, key := range unknownKeys(object.Raw.Type(), fields) {
 		diags.AddError("Attribute that the schema lacks", "The provider has a value for "+strconv.Quote(key)+", but no attribute. This is a bug in the provider.")

@@ -84,7 +84,8 @@ output "spent" {
   value = audioprojects_chapter_conversion.chapter.characters_requested
 }
 `
-	conversions := []mockserver.Conversion{{Takes: 20 * time.Second}, {}, {Fails: "No voice."}} // The first must still run when a slow CLI applies.
+	// The first must still run when a slow CLI applies.
+	conversions := []mockserver.Conversion{{Takes: 20 * time.Second}, brief, {Takes: brief.Takes, Fails: "No voice."}, brief}
 	service := acctest.NewService(t, acctest.BookWith(mockserver.Chapter{Text: "Lamp", Conversions: conversions}))
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
@@ -109,9 +110,14 @@ output "spent" {
 				ExpectNonEmptyPlan: true,
 				Check:              resource.TestCheckResourceAttr(chapter, "characters_requested", "6"),
 			},
+			// The resource was not replaced, and the failure is not forgotten.
+			{
+				Config:           acctest.ConversionBlock(`triggers = { take = "3" }`) + spent,
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate)),
+			},
 		},
 	})
-	service.WantCount(mockserver.ConvertChapter, 2)
+	service.WantCount(mockserver.ConvertChapter, 3)
 }
 
 // The date is the same one for machines and for people.
@@ -124,7 +130,7 @@ func TestAccProjectConversionResource_lastConversionDate(t *testing.T) {
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		Steps: []resource.TestStep{{
-			Config: acctest.BookBlock(`converted_after = "2019-05-06T07:08:09Z"`),
+			Config: acctest.BookBlock(``),
 			Check: resource.ComposeTestCheckFunc(
 				resource.TestCheckResourceAttr(book, "last_conversion_date", "2022-03-04T05:06:07Z"),
 				resource.TestCheckResourceAttr(book, "last_conversion_date_unix", "1646370367"),

@@ -23,12 +23,13 @@ func TestPlan_countsWhatItWaitsFor(t *testing.T) {
 		arguments map[string]any
 		cut       func(*core)
 		action    string
+		next      string // of the plan after the failure
 	}{
-		"a book":                  {projectConversion, map[string]any{}, cutAfter(20 * time.Second), "update"},
-		"kept up to date":         {chapterConversion, kept(), cutAfter(20 * time.Second), "update"},
-		"with triggers":           {chapterConversion, triggered, cutAfter(20 * time.Second), "update"},
-		"created once more":       {chapterConversion, kept(), timedOut, "replace"},
-		"of an apply without end": {chapterConversion, map[string]any{}, timedOut, "replace"},
+		"a book":                  {projectConversion, map[string]any{}, cutAfter(20 * time.Second), "update", "update"},
+		"kept up to date":         {chapterConversion, kept(), cutAfter(20 * time.Second), "update", "update"},
+		"with triggers":           {chapterConversion, triggered, cutAfter(20 * time.Second), "update", "update"},
+		"created once more":       {chapterConversion, kept(), timedOut, "replace", "create"},
+		"of an apply without end": {chapterConversion, map[string]any{}, timedOut, "replace", "create"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -48,7 +49,7 @@ func TestPlan_countsWhatItWaitsFor(t *testing.T) {
 					c.Errorf("got %s", shown)
 				}
 				c.wantPaid(1)
-				c.wantSaid(c.Apply(), test.action, "35 \"The Dark Lantern\" (one)")
+				c.wantSaid(c.Apply(), test.next, "35 \"The Dark Lantern\" (one)")
 				c.wantPaid(2)
 			})
 		})

@@ -35,7 +35,6 @@ type conversionModel struct {
 	KeepUpToDate   types.Bool     `tfsdk:"keep_up_to_date"`
 	Triggers       types.Map      `tfsdk:"triggers"`
 	All            types.Bool     `tfsdk:"all"`
-	ConvertedAfter types.String   `tfsdk:"converted_after"`
 	Timeout        types.String   `tfsdk:"timeout"`
 	ChapterTimeout types.String   `tfsdk:"chapter_timeout"`
 	Timeouts       timeouts.Value `tfsdk:"timeouts"`
@@ -96,31 +95,38 @@ const defaultChapterTimeout = time.Hour
 // known only in the apply, the value that costs more counts.
 func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversionModel) forecast.Scope {
 	projectID, isOfChapter := m.ProjectID.ValueString(), m.isOfChapter()
-	follows := m.KeepUpToDate.ValueBool() || m.KeepUpToDate.IsUnknown() && before != nil
 	all := m.All.ValueBool() || m.All.IsUnknown()
+	keeps := m.KeepUpToDate.ValueBool() || m.KeepUpToDate.IsUnknown() && before != nil
 	s := forecast.Scope{
 		SingleChapter:    isOfChapter,
+		Follows:          isOfChapter && keeps || !isOfChapter && !all,
 		UnknownArguments: m.unknownArguments(),
-		Adoptable:        isOfChapter && before == nil && !follows,
 		Memory:           memory,
-		Project:          conversion.Project{ProjectID: projectID, ChapterTimeout: durationOrDefault(m.ChapterTimeout, defaultChapterTimeout)},
-		Template: conversion.Desired{
-			ProjectID: projectID, ChapterID: m.ChapterID.ValueString(), Triggers: m.fingerprint(),
-			ConvertedAfter: m.convertedAfter(), AnyTime: m.ConvertedAfter.IsUnknown(),
-			UpToDate: isOfChapter && follows || !isOfChapter && !all, DateSuffices: !isOfChapter,
+		Project: conversion.Project{
+			ProjectID: projectID, ChapterTimeout: durationOrDefault(m.ChapterTimeout, defaultChapterTimeout),
+			Template: conversion.Desired{ProjectID: projectID, ChapterID: m.ChapterID.ValueString(), Triggers: m.fingerprint(), New: before == nil},
 		},
 	}
 	if before != nil {
-		isRetriggered := m.retriggered(before)
-		s.Template.Known, s.Template.UpToDate = true, s.Template.UpToDate && !isRetriggered
-		s.Template.NewTime = s.Template.ConvertedAfter != nil && !m.ConvertedAfter.Equal(before.ConvertedAfter)
-		s.Template.Recorded, s.Template.Replaced = isOfChapter && !isRetriggered, isOfChapter && memory.Tainted
 		s.Count, s.Excluded, s.Had = int(before.ChapterCount.ValueInt64()), before.ExcludeChapterIDs.has(), before.has()
 	}
+	switch {
+	case s.Follows:
+		s.Template.Wish = conversion.WantsText
+	case before == nil:
+		s.Template.Wish = conversion.WantsConversion
+	}
+	isRetriggered := before != nil && m.retriggered(before)
+	s.Template.Memory.ForTriggers = isRetriggered
 	for _, id := range m.choose(&s) {
 		desired := s.Template
-		desired.ChapterID, desired.Memory = id, memory.Kept[id]
+		desired.ChapterID, desired.Memory = id, memory.Chapters[id]
+		desired.Memory.ForTriggers = desired.Memory.ForTriggers || isRetriggered
 		s.Desired = append(s.Desired, desired)
+	}
+	isForTriggers := isRetriggered || memory.LeftForTriggers() > 0
+	if s.All && before != nil && m.sameChapters(before) && isForTriggers {
+		s.Least = s.Count
 	}
 	return s
 }
@@ -142,7 +148,7 @@ func (m *conversionModel) choose(s *forecast.Scope) (ids []string) {
 		s.AttributePath = path.Root("chapter_ids")
 		return m.ChapterIDs.known()
 	}
-	s.AttributePath, s.Others, s.Except = path.Root("project_id"), &s.Template, m.ExcludeChapterIDs.has()
+	s.AttributePath, s.All, s.Except = path.Root("project_id"), true, m.ExcludeChapterIDs.has()
 	return s.Memory.PlannedIDs()
 }
 
@@ -163,7 +169,7 @@ func (m *conversionModel) unknownArguments() string {
 		name  string
 		value attr.Value
 	}{
-		{"chapter_ids", m.ChapterIDs}, {"exclude_chapter_ids", m.ExcludeChapterIDs}, {"converted_after", m.ConvertedAfter}, {"all", m.All},
+		{"chapter_ids", m.ChapterIDs}, {"exclude_chapter_ids", m.ExcludeChapterIDs}, {"all", m.All},
 		{"keep_up_to_date", m.KeepUpToDate}, {"triggers", m.Triggers},
 	} {
 		if argument.value.IsUnknown() {
@@ -178,10 +184,16 @@ func (m *conversionModel) unknownArguments() string {
 
 var serviceURLPath = path.Root("service_url")
 
+// isOf reports whether the resource was read from the service at an address. One that an older version has saved does
+// not say.
+func (m *conversionModel) isOf(address string) bool {
+	return m.ServiceURL.IsNull() || m.ServiceURL.ValueString() == address
+}
+
 // refuseOtherService is an error if the resource was read from another service than that of the provider: what is known of it, and what was
-// planned for it, is not about this one. A resource that an older version has saved does not say which service that was.
+// planned for it, is not about this one.
 func (m *conversionModel) refuseOtherService(address, thing string, diags *diag.Diagnostics) {
-	if m.ServiceURL.IsNull() || m.ServiceURL.ValueString() == address {
+	if m.isOf(address) {
 		return
 	}
 	diags.AddAttributeError(serviceURLPath, "Planned for another service",
@@ -205,7 +217,7 @@ func (m *conversionModel) show(chapters []audioprojects.Chapter, memory forecast
 	if !m.isOfChapter() {
 		return m.showProject(chapters, memory, failed)
 	}
-	pending := memory.Kept[m.ChapterID.ValueString()].Pending
+	pending := memory.Chapters[m.ChapterID.ValueString()].Pending
 	shown := struct {
 		*audioprojects.Chapter
 		ID        string  `json:"id"`
@@ -262,16 +274,6 @@ func (m *conversionModel) pending(diags *diag.Diagnostics) map[string]*conversio
 			"The state contains something that this provider does not write there: "+err.Error())
 	}
 	return pending
-}
-
-// convertedAfter is the time in seconds since 1970; nil if there is none. A creation that ends in the error of the validator has
-// saved what is none.
-func (m *conversionModel) convertedAfter() *int64 {
-	parsed, err := time.Parse(time.RFC3339, m.ConvertedAfter.ValueString())
-	if err != nil {
-		return nil
-	}
-	return new(parsed.Unix())
 }
 
 // setCharactersRequested keeps what the latest apply that has requested anything has requested. before is the resource in the state; nil for a new one.

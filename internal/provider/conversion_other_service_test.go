@@ -50,22 +50,30 @@ func TestServiceURL_updateAppliedWherePlanned(t *testing.T) {
 	}
 }
 
-// TestServiceURL_replacementAppliedWherePlanned: Delete runs before Terraform plans the creation once more, and would lose what is pending.
-func TestServiceURL_replacementAppliedWherePlanned(t *testing.T) {
+// TestServiceURL_replacedElsewhere: what is pending is that of another service, if nobody has looked at this one.
+// Delete hands over nothing then, and Create goes by what this one shows.
+func TestServiceURL_replacedElsewhere(t *testing.T) {
 	t.Parallel()
-	inFakeTime(t, chapterWithConversions(mockserver.Conversion{Takes: 5 * time.Minute}), map[string]any{"timeouts": map[string]any{"create": "1m"}}, func(c *core) {
-		start := c.Start
-		c.Apply()
-		c.Arguments = map[string]any{}
-		plan := c.Plan()
-		c.atAnotherPath()
-		shown := c.ApplyPlan(plan)
-		shown.Want(c, "replace", []string{willWait}, []string{"Planned for another service"})
-		if c.Object == nil || c.pending() == "" {
-			c.Fatal("what is pending is forgotten")
-		}
-		c.Start = start
-		c.Apply().Want(c, "replace", []string{willWait}, nil)
-		c.wantPaid(1)
-	})
+	for name, test := range map[string]struct {
+		moves func(*core)
+		sent  int
+	}{
+		"elsewhere":           {(*core).atAnotherPath, 2},
+		"at the same address": {func(*core) {}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, kind := range []resourceType{chapterConversion, projectConversion} {
+				inFakeTime(t, chapterWithConversions(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}), nil, func(c *core) {
+					c = newCore(c.T, kind, c.service, map[string]any{"timeouts": creates("20s")})
+					c.Apply()
+					c.Arguments = map[string]any{}
+					test.moves(c)
+					c.Unrefreshed = true
+					c.Apply().Want(c, "replace", nil, nil)
+					c.wantSent(test.sent)
+				})
+			}
+		})
+	}
 }

@@ -86,19 +86,20 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	result := r.conversions.Convert(ctx, plan.scope(forecast.ResourceMemory{}, nil), createTimeout(ctx, plan.Timeouts, r.timeout), nil)
-	s, after := result.Remaining(), forecast.AfterApply.Creating()
-	if s.MustBeKept() {
+	taken := r.conversions.TakeOver(plan.scope(forecast.ResourceMemory{}, nil))
+	result := r.conversions.Convert(ctx, plan.scope(taken, nil), createTimeout(ctx, plan.Timeouts, r.timeout), nil)
+	memory, after := result.NextMemory(), forecast.AfterApply.Creating()
+	if memory.MustBeKept() {
 		after = after.Tainting()
 	}
 	result.Report(&resp.Diagnostics, after)
-	s.Memory.Tainted = resp.Diagnostics.HasError()
-	if s.Memory.Tainted && !s.MustBeKept() {
+	memory.Tainted = resp.Diagnostics.HasError()
+	if memory.Tainted && !memory.MustBeKept() {
 		return
 	}
-	resp.Diagnostics.Append(save(ctx, resp.Private, s.Memory)...)
+	resp.Diagnostics.Append(save(ctx, resp.Private, memory)...)
 	plan.setCharactersRequested(result, nil)
-	resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), s.Memory, result.Failures()), &resp.Diagnostics)
+	resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), memory, result.Failures()), &resp.Diagnostics)
 	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
 }
 
@@ -128,7 +129,7 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 		consequences = append(consequences, say.IfDestroying)
 		resp.Diagnostics.Append(say.Unable("read", s.Label, path.Root("project_id"), err, consequences...))
 		return
-	case seen.Missing != nil && s.Memory.Kept[s.Template.ChapterID].Pending != nil:
+	case seen.Missing != nil && s.Memory.Chapters[s.Template.ChapterID].Pending != nil:
 		// Only a plan knows whether the configuration still names the chapter, and refuses it then.
 		resp.Diagnostics.AddWarning("Chapter is gone", say.Below(say.ErrorText(seen.Missing), "A conversion of it is pending, so Terraform keeps the resource in the state. "+
 			"If the chapter was deleted at the service, remove the resource from the configuration:")+say.Dashed([]string{s.Label}))
@@ -187,7 +188,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	var noted forecast.ResourceMemory
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...)
-	if len(noted.Planned)+len(noted.Missing)+len(noted.DateUnusable)+len(noted.Kept) == 0 && sameValues(req.Plan.Raw, req.State.Raw) {
+	if len(noted.Planned)+len(noted.Missing)+len(noted.Chapters) == 0 && sameValues(req.Plan.Raw, req.State.Raw) {
 		return // The framework is slow, and most resources are so.
 	}
 	plan := modelOf(ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
@@ -211,8 +212,12 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		r.conversions.LookAndEstimate(ctx, plan.scope(forecast.ResourceMemory{}, nil), &resp.Diagnostics)
 		return // Terraform plans the creation of the other resource next, and hides its warnings.
 	}
-	s := plan.scope(memory, state)
-	does := plan.updateOf(s, state)
+	kept, dropped := plan.keepTriggers(memory.Untainted())
+	if !r.conversions.Applying() { // The plan has said so.
+		plan.warnOfTriggers(dropped, state, &resp.Diagnostics)
+	}
+	s := plan.scope(kept, state)
+	does := plan.updateOf(s, state, dropped > 0)
 	switch does {
 	case looksAgain:
 		r.conversions.LookAndEstimate(ctx, s, &resp.Diagnostics)
@@ -242,13 +247,13 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 // more after it: then Create alone says what is wrong, and saves what was handed over.
 func (r *conversionResource) planCreation(ctx context.Context, plan *conversionModel, replaced forecast.ResourceMemory, resp *resource.ModifyPlanResponse) {
 	s := plan.scope(forecast.ResourceMemory{}, nil)
-	memory := forecast.ResourceMemory{Kept: replaced.Kept, ReplacedWithin: createTimeout(ctx, plan.Timeouts, r.timeout)}
+	memory := forecast.ResourceMemory{Chapters: replaced.Chapters}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
 	if r.ready() {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	}
-	if !r.ready() || !r.conversions.HasHandedOver(s.ProjectID) {
+	if !r.ready() || !r.conversions.HasHandedOver(s) {
 		r.conversions.LookAndEstimate(ctx, s, &resp.Diagnostics)
 	}
 }
@@ -268,6 +273,7 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 		return
 	}
 	resp.State.Raw = req.Plan.Raw
+	memory, _ = plan.keepTriggers(memory.Untainted())
 	if memory.Converts {
 		result := r.conversions.Convert(ctx, plan.scope(memory, state), timeout, nil)
 		result.Report(&resp.Diagnostics, forecast.AfterApply)
@@ -275,7 +281,7 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 			resp.State.Raw = req.State.Raw // It is as true as before.
 			return
 		}
-		memory = result.Remaining().Memory
+		memory = result.NextMemory()
 		plan.setCharactersRequested(result, state)
 		resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), memory, result.Failures()), &resp.Diagnostics)
 		if resp.Diagnostics.HasError() && !plan.isOfChapter() { // Terraform lets the result of a failed update differ from its plan.
@@ -285,42 +291,19 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 	resp.Diagnostics.Append(save(ctx, resp.Private, memory)...)
 }
 
-// Delete requests nothing, because a conversion cannot be undone. It hands over what is pending, within this process, to a resource for
-// the same chapters that is created later: Terraform replaces one so. Of a single chapter that is replaced, it waits for what is pending:
-// after an interruption before that creation, no resource would remember.
+// Delete requests nothing, because a conversion cannot be undone, and waits for nothing. It hands over what is pending,
+// within this process, to a resource for the same chapters that is created later: Terraform replaces one so, and tells
+// no Delete whether it does. Of another service nothing is handed over.
 func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := modelOf(ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	s := state.scope(r.memoryOf(ctx, req.Private, state, &resp.Diagnostics), state)
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
-	isReplaced := s.Memory.ReplacedWithin > 0
-	if isReplaced {
-		state.refuseOtherService(r.client.Address(), s.Label, &resp.Diagnostics)
+	r.conversions.BeginApply()
+	if state.isOf(r.client.Address()) {
+		r.conversions.HandOver(s)
 	}
-	if resp.Diagnostics.HasError() {
-		r.keep(ctx, state, s.Memory, resp)
-		return
-	}
-	if s.SingleChapter && isReplaced && s.Memory.Kept[s.Template.ChapterID].Pending != nil {
-		result, err := r.conversions.Await(ctx, s, s.Memory.ReplacedWithin)
-		s = result.Remaining()
-		if err != nil && !errors.Is(err, audioprojects.NotFound) {
-			result.Report(&resp.Diagnostics, forecast.AfterDelete)
-			r.keep(ctx, state, s.Memory, resp)
-			return
-		}
-	}
-	r.conversions.HandOver(s)
-}
-
-// keep saves a resource that could not be replaced, for the next plan of its replacement.
-func (r *conversionResource) keep(ctx context.Context, state *conversionModel, memory forecast.ResourceMemory, resp *resource.DeleteResponse) {
-	memory.Tainted, memory.ReplacedWithin = true, 0
-	if state.isOfChapter() {
-		resp.State.Raw = fillComputed(tfsdk.Config(resp.State), state.show(nil, memory, nil), &resp.Diagnostics)
-	}
-	resp.Diagnostics.Append(save(ctx, resp.Private, memory)...)
 }
 
 // ImportState takes an id, whose parts are path-escaped if there are several, or an identity.

@@ -73,33 +73,3 @@ func TestTwoResources_ofOneChapter(t *testing.T) {
 		})
 	}
 }
-
-// TestTwoResources_oneFailed: a book's conversion of the chapter has failed, and that of another resource is pending. Both are replaced.
-// What has failed does not replace what is pending, in whichever order they are destroyed.
-func TestTwoResources_oneFailed(t *testing.T) {
-	t.Parallel()
-	for name, bookFirst := range map[string]bool{"the book destroyed last": false, "the book destroyed first": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				service := mockserver.New()
-				conversions := []mockserver.Conversion{failing, oneMinute}
-				service.AddProject(acctest.BookWith(mockserver.Chapter{Text: acctest.ChapterText, Converted: true, Conversions: conversions}))
-				time.Sleep(time.Hour)
-				after := time.Now().UTC().Format(time.RFC3339)
-				time.Sleep(time.Minute)
-				book := newCore(t, projectConversion, service, map[string]any{"converted_after": after})
-				chapter := newCore(t, chapterConversion, service, map[string]any{"timeouts": creates("110s")})
-				together(book, chapter)
-				chapter.wantSent(2)
-				withoutTimeouts(chapter)
-				if bookFirst {
-					together(book, chapter)
-				} else {
-					together(chapter, book)
-				}
-				chapter.wantSent(2)
-			})
-		})
-	}
-}

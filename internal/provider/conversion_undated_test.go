@@ -43,15 +43,16 @@ func TestConversion_undatedEndSeenByRefresh(t *testing.T) {
 	})
 }
 
-// TestConversion_earlierErrorRemains: nothing shows whether the conversion has failed again. It is told once, and nothing is paid again.
+// TestConversion_earlierErrorRemains: a newer timestamp shows the end, and an error message stays. It is told once, and
+// nothing is paid again.
 func TestConversion_earlierErrorRemains(t *testing.T) {
 	t.Parallel()
 	const remains = "Earlier error message remains"
-	chapter := mockserver.Chapter{Converted: true, Error: conversionError, Conversions: []mockserver.Conversion{failing}}
+	chapter := mockserver.Chapter{Converted: true, Error: conversionError, Conversions: []mockserver.Conversion{oneMinute}}
 	inFakeTime(t, chapter, nil, func(c *core) {
 		c.service.SetHabits(mockserver.Habits{KeepsOldError: true})
 		shown := c.Apply()
-		shown.Want(c, "create", []string{remains, undated}, nil)
+		shown.Want(c, "create", []string{remains}, nil)
 		if !shown.Says(conversionError) {
 			c.Errorf("got %s, want the error message", shown)
 		}
@@ -62,35 +63,9 @@ func TestConversion_earlierErrorRemains(t *testing.T) {
 		c.service.SetHabits(mockserver.Habits{KeepsOldError: true})
 		c.Apply(fakecore.InterruptedAfter(20 * time.Second))
 		time.Sleep(5 * time.Minute)
-		c.Apply().Want(c, "no-op", []string{undated, remains}, nil) // The refresh has seen the end.
+		c.Apply().Want(c, "no-op", []string{remains}, nil) // The refresh has seen the end.
 		c.Plan().Want(c, "no-op", nil, nil)
 		c.wantSent(1)
-	})
-}
-
-// TestConversion_datedFailure: a service dates failures, too. So a timestamp beside an error message does not show that a chapter has
-// the new voice.
-func TestConversion_datedFailure(t *testing.T) {
-	t.Parallel()
-	const doubtful = "The last conversion is not older than `converted_after`, and an error message says, or said, that it may have failed"
-	chapters := converted(manyChapters(2, failing, oneMinute))
-	withBook(t, chapters, func(c *core) {
-		c.service.SetHabits(mockserver.Habits{DatesFailures: true})
-		c.Apply()
-		time.Sleep(time.Hour)
-		voiceChanged := time.Now().UTC().Format(time.RFC3339)
-		c.service.Convert("book", "chapter-2")
-		time.Sleep(time.Hour)
-		c.Arguments["converted_after"] = voiceChanged
-		shown := c.Apply()
-		c.wantBook(shown, "update", []string{costs("2 chapters", 76)}, []string{`Unable to convert 1 of the 2 chapters of project "book"`})
-		if !shown.Says(doubtful) {
-			c.Errorf("got %s", shown)
-		}
-		c.wantSent(2)
-		c.wantBook(c.Apply(), "update", []string{costs("1 chapter", 38), "Earlier conversion failed"}, nil)
-		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-		c.wantSent(3)
 	})
 }
 
@@ -99,9 +74,10 @@ func TestConversion_datedFailureOfSomebodyElse(t *testing.T) {
 	t.Parallel()
 	withBook(t, converted(manyChapters(1, failing, oneMinute)), func(c *core) {
 		c.service.SetHabits(mockserver.Habits{DatesFailures: true})
+		c.setVoice("Ottilie")
 		c.Apply()
 		time.Sleep(time.Hour)
-		c.Arguments["converted_after"] = time.Now().UTC().Format(time.RFC3339)
+		c.setVoice("Marrow")
 		plan := c.Plan()
 		c.service.Convert("book", "chapter-1")
 		shown := c.ApplyPlan(plan)

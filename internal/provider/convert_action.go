@@ -101,12 +101,6 @@ func (a *convertAction) Invoke(ctx context.Context, req action.InvokeRequest, re
 func (a *convertAction) wants(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (s forecast.Scope, timeout time.Duration, known bool) {
 	model := modelOf(ctx, config, diags)
 	s = model.scope(forecast.ResourceMemory{}, nil)
-	s.Adoptable, s.ChapterTimeout, s.Template.Invoked = false, 0, true
-	if s.Others != nil {
-		s.Others.Invoked = true
-	}
-	for i := range s.Desired {
-		s.Desired[i].Invoked = true
-	}
+	s.IsAction, s.ChapterTimeout = true, 0
 	return s, durationOrDefault(model.Timeout, a.timeout), !model.id().IsUnknown()
 }

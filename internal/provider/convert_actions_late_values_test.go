@@ -1,15 +1,9 @@
 package provider_test
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/tfversion"
-
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
 
@@ -48,41 +42,4 @@ func TestConvertActions_lateValues(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestAccConvertChapterAction_nullInTheApply: the chapter is known only in the apply, and turns out to be none. The
-// plan has the cost as unknown.
-func TestAccConvertChapterAction_nullInTheApply(t *testing.T) {
-	service := acctest.NewService(t, acctest.Book())
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
-		Steps: []resource.TestStep{{
-			Config: `
-resource "terraform_data" "chapter" {
-  input = "none"
-}
-
-action "audioprojects_convert_chapter" "one" {
-  config {
-    project_id = "book"
-    chapter_id = one([for id in [terraform_data.chapter.output] : id if id != "none"])
-  }
-}
-
-resource "terraform_data" "edition" {
-  input = "first"
-
-  lifecycle {
-    action_trigger {
-      events  = [after_create]
-      actions = [action.audioprojects_convert_chapter.one]
-    }
-  }
-}
-`,
-			ExpectError: regexp.MustCompile(`chapter_id`),
-		}},
-	})
-	service.WantCount(mockserver.ConvertChapter, 0)
 }

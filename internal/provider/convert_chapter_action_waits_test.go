@@ -162,7 +162,7 @@ func TestConvertChapter_ambiguousRequest(t *testing.T) {
 			mockserver.Fault{Reset: true}, []string{unclear + "0s", unclear + "30s"},
 			"The provider does not know yet whether the service received the request. - state default\n\nCheck the chapter's `state` and `last_conversion_date_unix` first.",
 		},
-		{mockserver.Fault{Status: 400, Body: `{"detail":"The text is empty."}`}, []string{waiting + "0s", waiting + "30s"}, "400 Bad Request: The text is empty."},
+		{mockserver.Fault{Status: 400, Body: `{"detail":"The text is empty."}`}, []string{waiting + "0s"}, "400 Bad Request: The text is empty."},
 	} {
 		withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
 			test.fault.Operation = mockserver.ConvertChapter
@@ -175,16 +175,19 @@ func TestConvertChapter_ambiguousRequest(t *testing.T) {
 	}
 }
 
-// TestConvertChapter_outOfTimeBeforeAnySign: the next block or action for the chapter in the same apply
-// knows that a conversion has been requested.
+// TestConvertChapter_outOfTimeBeforeAnySign: the next block or action for the chapter in the same apply knows that a
+// conversion was requested. It joins that if it shows, and requests none otherwise.
 func TestConvertChapter_outOfTimeBeforeAnySign(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}), func(c *core, p *fakecore.Process) {
-		c.invoke(p, map[string]any{"timeout": "10s"}).Want(c, "", nil,
-			[]string{"Timed out after 10s (`timeout`)."})
+		c.invoke(p, map[string]any{"timeout": "10s"}).Want(c, "", nil, []string{"Timed out after 10s (`timeout`)."})
+		const open = "A conversion of the chapter was requested in this apply for another resource or action, and its end is not known. So no other one was requested." +
+			"\n\nInvoking the action again starts over."
+		c.invoke(p, nil).Want(c, "", nil, []string{open})
+		time.Sleep(20 * time.Second)
 		shown := c.invoke(p, nil)
 		shown.Want(c, "", nil, nil)
-		shown.WantLines(c, subject+"waiting for a sign of the conversion, ", subject+"converting, ", convertedLine)
+		shown.WantLines(c, subject+"converting, ", joinedLine, convertedLine)
 		c.wantSent(1)
 	})
 }

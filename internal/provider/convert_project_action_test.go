@@ -35,7 +35,7 @@ resource "terraform_data" "edition" {
 }
 
 func TestAccConvertProjectAction(t *testing.T) {
-	service := acctest.NewService(t, mockserver.Audiobook(0))
+	service := acctest.NewService(t, mockserver.Audiobook(brief.Takes))
 	converted := func(want int) func() {
 		return func() { service.WantCount(mockserver.ConvertChapter, want) }
 	}

@@ -130,6 +130,14 @@ func atTheService() map[string]any {
 	return map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}
 }
 
+// setVoice changes the triggers to those of a voice.
+func (c *core) setVoice(name string) {
+	if c.Arguments == nil {
+		c.Arguments = map[string]any{}
+	}
+	c.Arguments["triggers"] = map[string]any{"voice": name}
+}
+
 // stop asks the provider to stop, as core does after Ctrl-C.
 func (c *core) stop(p *fakecore.Process) {
 	c.Helper()

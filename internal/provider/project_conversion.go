@@ -43,13 +43,13 @@ func projectConversionSchema() schema.Schema {
 		"characters_converted":      computedInt64("The number of converted characters in all these chapters; null if the service does not count the characters of one of them."),
 		"characters_unconverted":    computedInt64("The number of unconverted characters in all these chapters; null if the service does not count the characters of one of them."),
 		"last_conversion_date_unix": computedInt64("The timestamp of the latest conversion of these chapters, in seconds since 1970; null if none of them has one."),
-		"last_conversion_date":      computedString("The timestamp of the latest conversion of these chapters in UTC, in the form of `converted_after`; null if none of them has one."),
+		"last_conversion_date":      computedString("The timestamp of the latest conversion of these chapters in UTC, such as `2026-11-22T08:00:00Z`; null if none of them has one."),
 		"characters_requested":      charactersRequested(),
 		"project_id":                requiresReplace("The identifier of the project.", identifier),
 		"chapter_ids":               optionalIDs("The identifiers of the chapters to convert. The default is all chapters of the project, including those that are added later.", meantChapters),
 		"exclude_chapter_ids":       optionalIDs("The identifiers of the chapters to leave as they are. All others are converted, including those that are added later. Conflicts with `chapter_ids`.", excludedChapters),
-		"converted_after": optionalString("A timestamp such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, for example with a new voice. When this is set or changed, or a chapter is added, so are those that show an error message, because their timestamp may be that of a failure. A conversion that the provider requested before is waited for, and then the chapter is converted again. "+
-			"A timestamp more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter whose last conversion has no timestamp is an error, too.", pastTimestamp...),
+		"triggers": triggersAttribute("When one of them changes, for example the voice of the project, the next apply converts each of the chapters once more. " +
+			"After an apply that ended early, the next one converts those that are left."),
 		"chapter_timeout": optionalString("The time to wait for one chapter, such as `90m`. If a chapter takes longer, the apply stops waiting for it, continues with the others, and ends in an error. The next apply waits for the chapter. The default is `1h`.", positiveDuration),
 		"timeouts": timeoutsAttribute(
 			"How long an apply waits for the whole project. Conversions that have not ended by then continue at the service, and the next apply waits for them.",

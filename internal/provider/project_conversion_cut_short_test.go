@@ -28,37 +28,6 @@ func TestProjectConversion_interrupted(t *testing.T) {
 	})
 }
 
-func TestProjectConversion_outOfTime(t *testing.T) {
-	t.Parallel()
-	const waits = `Conversions under way in project "book": 3 chapters, 114 characters at most`
-	const converts = `Conversions that cost credits in project "book": 3 chapters, 114 characters at most`
-	for name, test := range map[string]struct {
-		conversion  mockserver.Conversion
-		unrefreshed bool
-		says        string // by what the chapters show
-	}{
-		"still running":                {mockserver.Conversion{Takes: 5 * time.Minute}, false, waits},
-		"not shown yet":                {mockserver.Conversion{Lag: 5 * time.Minute}, false, converts},
-		"not shown, and not refreshed": {mockserver.Conversion{Lag: 5 * time.Minute}, true, converts},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			withBook(t, manyChapters(3, test.conversion), func(c *core) {
-				c.Arguments["timeouts"] = map[string]any{"create": "20s"}
-				shown := c.Apply()
-				c.wantBook(shown, "create", []string{converts}, []string{`Unable to convert 3 of the 3 chapters of project "book"`})
-				if !c.Object.Tainted || !shown.Says("Timed out after 20s (`timeouts`).") {
-					c.Errorf("tainted %t, got %q", c.Object.Tainted, shown.Errors)
-				}
-				c.Arguments["timeouts"], c.Unrefreshed = map[string]any{"create": "1h"}, test.unrefreshed
-				c.wantBook(c.Apply(), "replace", []string{test.says}, nil)
-				c.wantSent(3)
-				c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-			})
-		})
-	}
-}
-
 // TestProjectConversion_seenByThePlan: the plan has seen the conversion run, and somebody cancels it before the apply. So it is known
 // to have ended.
 func TestProjectConversion_seenByThePlan(t *testing.T) {

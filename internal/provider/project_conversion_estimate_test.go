@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
@@ -44,14 +43,13 @@ func TestProjectConversionEstimate_edit(t *testing.T) {
 func TestProjectConversionEstimate_saysWhy(t *testing.T) {
 	t.Parallel()
 	withBook(t, converted(manyChapters(3, oneMinute)), func(c *core) {
+		c.setVoice("Ottilie")
 		c.Apply()
 		c.service.EditChapter("book", "chapter-1", "Other words.")
-		time.Sleep(time.Hour)
-		c.Arguments = map[string]any{"converted_after": time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)}
+		c.setVoice("Marrow")
 		plan := c.Plan()
-		const older = "The last conversion is older than `converted_after`, so applying converts these chapters again, which costs at most:"
-		if !plan.Says(older) || !plan.Says("Characters at most: 12 \"chapter-1\"") {
-			c.Errorf("got %s, want why, and the edited chapter beside them", plan.Screen)
+		if !plan.Says("The `triggers` changed, so applying converts these chapters again, which costs at most: 12 \"chapter-1\" 38 \"chapter-2\" 38 \"chapter-3\" 88 in total") {
+			c.Errorf("got %s, want why", plan.Screen)
 		}
 		c.Arguments = map[string]any{"project_id": "book", "all": true}
 		if all := costlyPlan(c, convertProject); !all.Says("`all` converts chapters without unconverted text again, which costs at most:") {
@@ -149,28 +147,16 @@ func TestProjectConversionEstimate_overflow(t *testing.T) {
 	})
 }
 
-// What the service does not count cannot be limited. The estimate names it.
-func TestMaxCharacters_uncountedProject(t *testing.T) {
-	t.Parallel()
-	withBook(t, manyChapters(2, oneMinute), func(c *core) {
-		c.limitTo(100)
-		c.service.SetHabits(mockserver.Habits{NoStatistics: true})
-		shown := c.Plan().Screen
-		c.wantBook(shown, "create", []string{`Conversions that cost credits in project "book": 2 chapters, not all of them counted`}, []string{"Too many characters to convert"})
-		if !shown.Says("The service does not count the characters of all chapters, so the provider cannot check the limit of 100 characters in `max_characters`.") {
-			c.Errorf("got %q", shown.Errors)
-		}
-	})
-}
-
 // A chapter without text costs nothing, and is counted.
 func TestMaxCharacters_emptyChapter(t *testing.T) {
 	t.Parallel()
 	withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
+		c.setVoice("Ottilie")
+		c.Apply()
 		c.service.EditChapter("book", "chapter-1", "")
 		c.limitTo(38)
-		c.Arguments["converted_after"] = time.Now().UTC().Format(time.RFC3339)
-		c.wantBook(c.Plan().Screen, "create", []string{costs("2 chapters", 38)}, nil)
+		c.setVoice("Marrow")
+		c.wantBook(c.Plan().Screen, "update", []string{costs("2 chapters", 38)}, nil)
 	})
 }
 
@@ -180,11 +166,10 @@ func TestMaxCharacters_zero(t *testing.T) {
 	empty := manyChapters(1, oneMinute)
 	empty[0].Text = "Words."
 	withBook(t, empty, func(c *core) {
+		c.setVoice("Ottilie")
 		c.Apply()
-		time.Sleep(time.Hour)
 		c.service.EditChapter("book", "chapter-1", "")
-		c.Arguments["converted_after"] = time.Now().UTC().Format(time.RFC3339)
-		time.Sleep(time.Minute)
+		c.setVoice("Marrow")
 		plan := c.Plan()
 		c.limitTo(0)
 		c.wantBook(c.Plan().Screen, "", []string{costs("1 chapter", 0)}, []string{"Too many characters to convert"})
@@ -200,7 +185,8 @@ func TestMaxCharacters_halfCounted(t *testing.T) {
 		c.service.SetField("book", "chapter-1", "statistics", `{"characters_converted":0,"paragraphs_converted":0,"paragraphs_unconverted":7}`)
 		c.limitTo(50)
 		shown := c.Apply()
-		if !shown.Says("The service does not count the characters of all chapters") || len(shown.Errors) != 1 {
+		c.wantBook(shown, "create", []string{`Conversions that cost credits in project "book": 1 chapter, not all of them counted`}, []string{"Too many characters to convert"})
+		if !shown.Says("The service does not count the characters of all chapters") {
 			c.Errorf("got %s", shown)
 		}
 		c.wantSent(0)
@@ -232,37 +218,5 @@ func TestProjectConversion_chaptersComeAndGo(t *testing.T) {
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 		c.service.RemoveChapter("book", "chapter-1")
 		c.wantBook(c.Plan().Screen, "", nil, []string{"Chapters that the project does not have"})
-	})
-}
-
-// A converted_after in the future is an error, of a creation and of an update; but the clocks of two machines may differ.
-func TestProjectConversion_convertedAfterFuture(t *testing.T) {
-	t.Parallel()
-	all := converted(manyChapters(2, oneMinute))
-	after := func(c *core, wait time.Duration) {
-		c.Arguments["converted_after"] = time.Now().Add(wait).UTC().Format(time.RFC3339)
-	}
-	const inTheFuture = "Time in the future"
-	withBook(t, all, func(c *core) {
-		after(c, 301*time.Second)
-		shown := c.Plan().Screen
-		c.wantBook(shown, "create", nil, []string{inTheFuture})
-		d := shown.Diagnostics
-		if len(d) != 1 || !strings.Contains(d[0].Attribute.String(), "converted_after") {
-			c.Errorf("got %v, want an error at converted_after", d)
-		}
-		after(c, 4*time.Minute) // That much two clocks may differ. No conversion now could show that it is new enough.
-		plan := c.Plan().Screen
-		c.wantBook(plan, "create", nil, []string{"Timestamps that do not count"})
-		if !plan.Says("which is in the future") {
-			c.Errorf("got %s", plan)
-		}
-		c.wantSent(0)
-		time.Sleep(5 * time.Minute)
-		c.wantBook(c.Apply(), "create", []string{costs("2 chapters", 76)}, nil)
-		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-		after(c, time.Hour)
-		c.wantBook(c.Plan().Screen, "", nil, []string{inTheFuture})
-		c.wantSent(2)
 	})
 }

@@ -109,34 +109,6 @@ func TestProjectConversion_plannedChapterGone(t *testing.T) {
 	})
 }
 
-// The plan of a new converted_after names all chapters, and the first list of the apply has fewer.
-func TestProjectConversion_fewerChaptersThanPlanned(t *testing.T) {
-	t.Parallel()
-	lacksOne := mockserver.Fault{Operation: mockserver.ListChapters, Times: 2, Body: `{"chapters":[{"chapter_id":"chapter-1","state":"default","last_conversion_date_unix":946684860,` +
-		`"statistics":{"characters_unconverted":0,"characters_converted":38,"paragraphs_converted":1,"paragraphs_unconverted":0}}]}`}
-	for name, test := range map[string]struct {
-		goes     func(*core)
-		warnings []string
-	}{
-		"one is gone":              {func(c *core) { c.service.RemoveChapter("book", "chapter-2") }, []string{"Chapters are gone"}},
-		"the first lists lack one": {func(c *core) { c.service.Inject(lacksOne) }, []string{"Chapters are gone", "Chapters are new"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			withBook(t, manyChapters(2, oneMinute), func(c *core) {
-				c.Apply()
-				time.Sleep(time.Hour)
-				c.Arguments["converted_after"] = time.Now().UTC().Format(time.RFC3339)
-				time.Sleep(time.Minute)
-				plan := c.Plan()
-				test.goes(c)
-				c.wantBook(c.ApplyPlan(plan), "update", append([]string{costs("2 chapters", 76)}, test.warnings...), nil)
-				c.wantSent(3)
-			})
-		})
-	}
-}
-
 // A chapter may be new, or the first list of an apply may have lacked it. A later one shows that its text is not converted, and the screen says so.
 func TestProjectConversion_laterChapter(t *testing.T) {
 	t.Parallel()

@@ -5,33 +5,11 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/acctest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
-
-// A book needs the state and the chapters of the project's record. Nothing else that is odd there stops it.
-func TestAccProjectConversionResource_oddProject(t *testing.T) {
-	const book = "audioprojects_project_conversion.book"
-	service := acctest.NewFaultyService(t, acctest.BookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
-	service.SetField("book", "", "genres", `"Adventure"`)
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: acctest.BookBlock(``),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(2)),
-				},
-			},
-		},
-	})
-	service.WantCount(mockserver.ConvertChapter, 2)
-}
 
 // One chapter's failure stops no other, and the next apply converts that one alone.
 func TestAccProjectConversionResource_createFails(t *testing.T) {
@@ -57,41 +35,6 @@ func TestAccProjectConversionResource_createFails(t *testing.T) {
 	})
 	service.WantPaid("book", "two", 2)
 	service.WantCount(mockserver.ConvertChapter, 4)
-}
-
-func TestAccProjectConversionResource_updateFails(t *testing.T) {
-	const book = "audioprojects_project_conversion.book"
-	config := acctest.BookBlock(``)
-	fails := mockserver.Conversion{Fails: "voice not found"}
-	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
-		{ID: "one", Converted: true}, {ID: "two", Converted: true, Conversions: []mockserver.Conversion{fails, {}}},
-	}))
-	updates := acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{Config: config},
-			{
-				PreConfig: func() {
-					service.EditChapter("book", "one", "Other words.")
-					service.EditChapter("book", "two", "Other words.")
-				},
-				Config:           config,
-				ConfigPlanChecks: updates,
-				ExpectError:      regexp.MustCompile(`(?s)Unable to convert 1 of the 2 chapters.*voice not found.*"two"`),
-			},
-			{
-				PreConfig:        func() { service.WantCount(mockserver.ConvertChapter, 2) },
-				Config:           config,
-				ConfigPlanChecks: updates,
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("failed_chapters"), knownvalue.MapSizeExact(0)),
-				},
-			},
-		},
-	})
-	service.WantPaid("book", "two", 2)
-	service.WantCount(mockserver.ConvertChapter, 3)
 }
 
 // A refused request costs nothing.

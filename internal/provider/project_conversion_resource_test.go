@@ -161,29 +161,6 @@ func TestAccProjectConversionResource_excludeChapterIDs(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 4)
 }
 
-func TestAccProjectConversionResource_convertedAfter(t *testing.T) {
-	const book = "audioprojects_project_conversion.book"
-	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
-		{ID: "old", Converted: true, ConvertedAt: time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC)},
-		{ID: "new", Converted: true, ConvertedAt: time.Date(2022, time.January, 1, 0, 0, 0, 0, time.UTC)},
-	}))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config:        acctest.BookBlock(``),
-				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 0) },
-			},
-			{
-				Config:           acctest.BookBlock(`converted_after = "2021-01-01T00:00:00Z"`),
-				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)),
-			},
-		},
-	})
-	service.WantPaid("book", "old", 1)
-	service.WantCount(mockserver.ConvertChapter, 1)
-}
-
 func TestAccProjectConversionResource_replaced(t *testing.T) {
 	const book = "audioprojects_project_conversion.book"
 	service := acctest.NewService(t,
@@ -261,35 +238,4 @@ func TestAccProjectConversionResource_withoutChapters(t *testing.T) {
 		},
 	})
 	service.WantCount(mockserver.ConvertChapter, 0)
-}
-
-// What is converted already is adopted at no cost.
-func TestAccProjectConversionResource_adopted(t *testing.T) {
-	const book = "audioprojects_project_conversion.book"
-	config := acctest.BookBlock(``)
-	service := acctest.NewService(t, acctest.BookOf([]mockserver.Chapter{
-		{ID: "one", Converted: true}, {ID: "two", Converted: true}, {ID: "three"},
-	}))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.ProviderFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config: config,
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(3)),
-				},
-				PostApplyFunc: func() {
-					service.WantPaid("book", "three", 1)
-					service.WantCount(mockserver.ConvertChapter, 1)
-				},
-			},
-			// So is all of it, when the object is replaced.
-			{
-				Taint:            []string{book},
-				Config:           config,
-				ConfigPlanChecks: acctest.Plan(plancheck.ExpectResourceAction(book, plancheck.ResourceActionReplace)),
-			},
-		},
-	})
-	service.WantCount(mockserver.ConvertChapter, 1)
 }

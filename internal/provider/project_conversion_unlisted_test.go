@@ -68,31 +68,3 @@ func TestProjectConversion_chaptersCannotBeListed(t *testing.T) {
 		})
 	})
 }
-
-// Without a refresh, a plan knows what the last apply has left: it must not say that nothing is to be done.
-func TestProjectConversion_withoutRefreshRemembersWhatIsLeft(t *testing.T) {
-	t.Parallel()
-	all := converted(manyChapters(3, mockserver.Conversion{Takes: 5 * time.Minute}))
-	all[0].Conversions = []mockserver.Conversion{failing, oneMinute}
-	withBook(t, all, func(c *core) {
-		c.Apply()
-		c.service.EditChapter("book", "chapter-1", "Other words.")
-		c.service.EditChapter("book", "chapter-2", "Other words.")
-		c.Arguments["chapter_timeout"] = "2m"
-		c.Apply()
-		c.wantSent(2)
-		c.wantNumbers(map[string]int{"pending": 1})
-		c.Unrefreshed = true
-		time.Sleep(2 * time.Minute)
-		plan := c.Plan()
-		c.wantBook(plan.Screen, "update", []string{costs("2 chapters", 24)}, nil)
-		if !plan.Says(`12 "chapter-1"`) || !plan.Says(`which costs at most: 12 "chapter-2"`) || !plan.Says(" UTC, and was not asked since.") {
-			c.Errorf("got %q", plan.Warnings)
-		}
-		c.Arguments["chapter_timeout"] = "1h"
-		c.Apply()
-		c.wantSent(3)
-		c.wantNumbers(map[string]int{"pending": 0, "characters_unconverted": 0})
-		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-	})
-}

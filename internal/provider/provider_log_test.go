@@ -172,8 +172,9 @@ func TestLog_saysWhyConversionIsRequested(t *testing.T) {
 			decisions = append(decisions, fmt.Sprint(entry["rules"], " ", entry["facts"], ": ", follows))
 		}
 		got, want := slices.Compact(decisions), []string{
-			"10/130 textLeft followsText mayBeEdited: wait confirming, request ", // The edit is confirmed by a second look.
-			"10/130 textLeft followsText mayBeEdited: request , request ",
+			// The edit is confirmed by a second look.
+			"10/130 textLeft convertedBefore followsText: wait confirming, request unconverted text",
+			"10/130 textLeft convertedBefore followsText: request unconverted text, request unconverted text",
 		}
 		if !slices.Equal(got[:min(2, len(got))], want) || !strings.Contains(got[len(got)-1], ": done ") {
 			t.Errorf("got %q, want it to begin with %q, and to end with done", got, want)

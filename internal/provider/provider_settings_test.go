@@ -215,8 +215,6 @@ func TestArguments_refused(t *testing.T) {
 		{chapterConversion.name, "timeouts", map[string]any{"update": "0s"}, notADuration + `"0s".`},
 		{chapterConversion.name, "timeouts", map[string]any{"create": ""}, notADuration + `"".`},
 		{projectConversion.name, "chapter_ids", []string{}, "leave out `chapter_ids`"},
-		{projectConversion.name, "converted_after", "yesterday", "Invalid time"},
-		{projectConversion.name, "converted_after", "9999-01-01T00:00:00Z", "Time in the future"},
 		{projectSnapshotAudio.name, "timeouts", map[string]any{"update": "soon"}, notADuration},
 		{projectSnapshotAudio.name, "file_permission", "", "three or four octal digits"},
 		{projectSnapshotAudio.name, "file_permission", "64", "three or four octal digits"},

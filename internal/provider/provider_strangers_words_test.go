@@ -202,7 +202,7 @@ func TestMessages_noLineBeginsWithServiceText(t *testing.T) {
 func TestCLIMessages_serviceText(t *testing.T) {
 	t.Parallel()
 	words := hostile + " " + strangersWords[:2_000]
-	service := acctest.NewFaultyService(t, projectThatSays(words, mockserver.Conversion{}, mockserver.Conversion{Fails: words}, mockserver.Conversion{}))
+	service := acctest.NewFaultyService(t, projectThatSays(words, mockserver.Conversion{}, mockserver.Conversion{Fails: words}, brief))
 	service.Inject(mockserver.Fault{
 		Operation: mockserver.StreamSnapshot, Body: "\x00\x01\x02\x03", Header: http.Header{"Content-Type": {"audio/\u009b2J\u202ewave"}},
 	})

@@ -38,6 +38,17 @@ func falseByDefault(description string) schema.Attribute {
 	return schema.BoolAttribute{MarkdownDescription: description, Optional: true, Computed: true, Default: booldefault.StaticBool(false)}
 }
 
+// triggersAttribute are strings of which a change converts again.
+func triggersAttribute(effect string) schema.Attribute {
+	return schema.MapAttribute{
+		MarkdownDescription: "Any strings. " + effect + " If a conversion for the old strings is pending, or one of somebody else's, the apply waits for it first. " +
+			"Adding `triggers` to a resource that had none, for example after an import, converts nothing, and neither does removing them. " +
+			"An empty map is none, and so is a value that is null.",
+		ElementType: types.StringType,
+		Optional:    true,
+	}
+}
+
 // serviceURL keeps a plan from being applied at another service. Terraform plans again in the apply and compares both plans, and this value
 // is known in each. For an update, the provider compares first, and says what to do. A creation has no state in which its second plan could
 // find the first address: there Terraform reports an inconsistent final plan. The page about errors explains that message.
@@ -133,7 +144,9 @@ var unchangedByConversion = []string{"id", "name"}
 func markUnknown(plan *tfsdk.Plan, state tfsdk.State, converts bool, stay ...string) {
 	stay = append(stay, unchangedByConversion...)
 	var planned, known map[string]tftypes.Value
-	_ = errors.Join(plan.Raw.As(&planned), state.Raw.As(&known)) // They are objects of the same schema.
+	if plan.Raw.As(&planned) != nil || state.Raw.As(&known) != nil {
+		return // Neither happens: both are objects of the same schema.
+	}
 	for name, attribute := range plan.Schema.GetAttributes() {
 		switch {
 		case !attribute.IsComputed() || attribute.IsOptional():

@@ -30,26 +30,7 @@ var (
 	// expandedPath refuses a path in a home folder that Terraform would take literally.
 	expandedPath = textValidator{"Home folder not expanded", "a path that does not begin with `~/`, because Terraform does not expand that: use `pathexpand(\"~/…\")`",
 		func(text string) bool { return !strings.HasPrefix(text, "~/") && !strings.HasPrefix(text, `~\`) }}
-
-	// pastTimestamp are the validators of a time after which chapters must have been converted. One that has not come is refused: nothing can
-	// have been converted after it, so that each apply would convert the book once more if the service's dates alone counted. They are
-	// validators and not the attribute's type, because the framework reads no part of an object that has a value which its type refuses:
-	// then a creation could not save what was handed over to it.
-	pastTimestamp = []validator.String{
-		textValidator{"Invalid time", "a timestamp with its time zone, such as `2026-11-22T08:00:00Z`", func(text string) bool {
-			_, err := time.Parse(time.RFC3339, text)
-			return err == nil
-		}},
-		textValidator{"Time in the future", "a timestamp that is not in the future by this machine's clock, because nothing can have been converted after a later one",
-			func(text string) bool {
-				at, err := time.Parse(time.RFC3339, text)
-				return err != nil || !at.After(time.Now().Add(maxClockSkew))
-			}},
-	}
 )
-
-// maxClockSkew is how far a time may be ahead of this machine's clock, because the clock that it was read from may be.
-const maxClockSkew = 5 * time.Minute
 
 // textValidator is a validator of texts for which the framework has none.
 type textValidator struct {

@@ -1,4 +1,11 @@
+data "audioprojects_project" "book" {
+  project_id = "audiobook"
+}
+
 resource "audioprojects_project_conversion" "book" {
-  project_id      = "audiobook"
-  converted_after = "2026-11-22T08:00:00Z"
+  project_id = "audiobook"
+
+  triggers = {
+    voice = data.audioprojects_project.book.default_paragraph_voice_id
+  }
 }

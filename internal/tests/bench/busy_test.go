@@ -227,7 +227,7 @@ func TestBusy(t *testing.T) {
 			g := l.open()
 			engine := newEngine(t, mockserver.NewNetwork(g), l.parallel)
 			began := time.Now()
-			book := conversion.Project{ProjectID: "book", Others: &conversion.Desired{UpToDate: true}, Progress: func(...conversion.ChapterStatus) {}}
+			book := conversion.Project{ProjectID: "book", Template: conversion.Desired{Wish: conversion.WantsText, New: true}, All: true, Progress: func(...conversion.ChapterStatus) {}}
 			for _, chapter := range engine.ConvertProject(t.Context(), book).Chapters {
 				if chapter.Err != nil {
 					t.Error(chapter.Err)

@@ -92,7 +92,7 @@ func (w wait) notice(t *testing.T) (found noticing) {
 	var all sync.WaitGroup
 	convert := func(projectID string, chapter int) {
 		asked := time.Now()
-		_, err := engine.Convert(t.Context(), conversion.Desired{ProjectID: projectID, ChapterID: fmt.Sprint(chapter)})
+		_, err := engine.Convert(t.Context(), conversion.Desired{ProjectID: projectID, ChapterID: fmt.Sprint(chapter), Wish: conversion.WantsConversion, New: true})
 		if err != nil {
 			t.Error(err)
 		}

@@ -105,7 +105,7 @@ func (q queue) convert(t *testing.T) (found queueFigures) {
 
 	began := time.Now()
 	if q.book {
-		book := conversion.Project{ProjectID: project.ID, Others: &conversion.Desired{UpToDate: true}, Progress: func(...conversion.ChapterStatus) {}}
+		book := conversion.Project{ProjectID: project.ID, Template: conversion.Desired{Wish: conversion.WantsText, New: true}, All: true, Progress: func(...conversion.ChapterStatus) {}}
 		for _, chapter := range engine.ConvertProject(t.Context(), book).Chapters {
 			if chapter.Err != nil {
 				t.Error(chapter.Err)
@@ -127,7 +127,7 @@ func (q queue) convertBlocks(t *testing.T, engine *conversion.Engine) {
 	for range q.atATime {
 		all.Go(func() {
 			for i := range chapters {
-				_, err := engine.Convert(t.Context(), conversion.Desired{ProjectID: "book", ChapterID: fmt.Sprint(i)})
+				_, err := engine.Convert(t.Context(), conversion.Desired{ProjectID: "book", ChapterID: fmt.Sprint(i), Wish: conversion.WantsConversion, New: true})
 				if err != nil {
 					t.Error(err)
 				}

@@ -13,11 +13,8 @@ func (t *terraform) checkEnd(u *turn) {
 	if u.screen == nil {
 		return
 	}
-	limit := u.timeout + time.Second
-	if len(t.windows)+len(t.Gets) > 0 { // What was not seen for long is looked at once more, after the end of the time.
-		limit += engine.SecondLook
-	}
-	if u.Book { // A chapter's time begins with its request, after its lists.
+	limit := u.timeout + engine.Window + engine.SecondLook + time.Second // After the end of the time, a session looks once more, and may have to confirm that.
+	if u.Book {                                                          // A chapter's time begins with its request, after its lists.
 		limit += 3 * time.Minute
 	}
 	others := time.Duration(len(u.plan.chapters) + len(t.resources) - 2)
@@ -83,7 +80,7 @@ func (t *terraform) checkInTime(u *turn) {
 }
 
 // shownEnd is since when the chapter has shown how its conversion stands, in a turn, and how long looks must agree on that.
-func (t *terraform) shownEnd(u *turn) (last, needed time.Duration) {
+func (t *terraform) shownEnd(u *turn) (last, _ time.Duration) {
 	c := t.chapters[u.chapter]
 	last = u.at
 	moves := func(at time.Duration) {
@@ -118,21 +115,30 @@ func (t *terraform) shownEnd(u *turn) (last, needed time.Duration) {
 	for _, lag := range t.Replicas {
 		last += lag
 	}
-	j := t.lastJob(u)
+	j, requested, needed := t.lastJob(u), u.at, engine.Window+engine.SecondLook
+	if j != nil {
+		requested = j.at
+	}
+	before := c.show(requested)
+	if before.date != 0 && before.unconverted == 0 { // Only a newer date would show the end.
+		needed = engine.LongestQueue + engine.SecondLook
+	}
+	isDisturbed := len(t.Posts)+len(t.Gets)+len(t.windows)+len(t.Replicas)+len(c.dismissals) > 0
 	switch {
-	case j == nil || j.visible(j.end)+j.CountLag > u.ended || len(t.Posts)+len(t.Gets)+len(t.windows)+len(t.Replicas)+len(c.dismissals) > 0:
-		return last, engine.Window + engine.SecondLook
+	case j == nil, isDisturbed, j.visible(j.end)+j.CountLag > u.ended:
+		return last, needed
 	case t.showsFailure(j):
 		return last, engine.SecondLook
 	case t.showsSuccess(c, j):
 		return last, 0
+	default:
+		return last, needed
 	}
-	return last, engine.Window + engine.SecondLook
 }
 
 // showsSuccess says whether counts show at once that a conversion has ended well.
 func (t *terraform) showsSuccess(c *chapter, j *job) bool {
 	end := j.visible(j.end) + j.CountLag
 	hadText := c.show(j.at).unconverted > 0 && c.show(end).unconverted == 0
-	return j.Ends == endsWell && j.Retries == 0 && j.Done == "" && hadText && len(c.texts) == 1 && !slices.ContainsFunc(t.resources, func(m *managed) bool { return m.after != nil })
+	return j.Ends == endsWell && j.Retries == 0 && j.Done == "" && hadText && len(c.texts) == 1
 }

@@ -87,6 +87,7 @@ type Resource struct {
 	Keep                bool // keep_up_to_date
 	Timeout             time.Duration
 	CreateBeforeDestroy bool
+	Untriggered         bool // it has no triggers in the beginning
 	Forgets             bool // lifecycle { destroy = false }: if it is replaced, the provider is not told of the old one
 	Action              bool // converts the chapter or the book, after the resource is created or updated
 
@@ -109,9 +110,8 @@ type Run struct {
 // Change is a change that somebody makes to a resource before a run.
 type Change struct {
 	Resource int           `from:"1"`
-	What     string        // taint, replace, triggers, keep, rename, timeout; of a project conversion: after, chapters
+	What     string        // taint, untaint, replace, triggers, untrigger, keep, rename, timeout; of a project conversion: chapters
 	For      time.Duration // of timeout
-	Ago      time.Duration // of after: converted_after is the time before the run by so much
 	Chapters []int         `from:"1"` // of chapters: the new chapter_ids; all if there are none
 }
 

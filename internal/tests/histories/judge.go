@@ -86,9 +86,6 @@ func (t *terraform) checkConverted(u *turn) {
 		t.breaks("I1", "resource %d (%s): its apply is green at %s, and %d paragraphs of its text are not converted",
 			u.index+1, chapterIDs[u.chapter], u.ended, count(left))
 	}
-	if u.after != nil && u.at >= *u.after {
-		t.checkNewer(u.managed, u.chapter, u.ended)
-	}
 	adopts := u.follows() && !u.action && u.plan.Action != fakecore.Update
 	for _, d := range u.desired() {
 		d.served = u.ended
@@ -118,14 +115,6 @@ func (t *terraform) checkServed(m *managed, d *desire, at time.Duration) {
 	if c.exists(at) && !slices.ContainsFunc(c.jobs, isFor) {
 		t.breaks("I1", "resource %d (%s): since %s a conversion is wanted, and at %s it is said to have ended well, but none has",
 			m.index+1, chapterIDs[d.chapter], d.since, at)
-	}
-}
-
-// checkNewer is I1, too: a chapter was converted after converted_after, by a clock that is right.
-func (t *terraform) checkNewer(m *managed, chapter int, at time.Duration) {
-	isNewer := func(j *job) bool { return j.Ends == endsWell && j.end >= *m.after && j.end <= at }
-	if !slices.ContainsFunc(t.chapters[chapter].jobs, isNewer) {
-		t.breaks("I1", "resource %d (%s): at %s it is said to be converted after %s, and is not", m.index+1, chapterIDs[chapter], at, *m.after)
 	}
 }
 
@@ -162,9 +151,6 @@ func (t *terraform) checkSettled(now time.Duration) {
 			if m.follows() && c.exists(now) && c.openAt(now) != 0 {
 				t.breaks("I4", "resource %d (%s): in the end its plan is empty, and %d paragraphs are not converted", m.index+1, chapterIDs[chapter], count(c.openAt(now)))
 			}
-			if m.after != nil && c.exists(now) {
-				t.checkNewer(m, chapter, now)
-			}
 			token, _ := m.pending(m.Object, chapter)
 			if token != "" && c.exists(now) {
 				t.breaks("I4", "resource %d (%s): in the end its plan is empty, and a conversion is pending: %s", m.index+1, chapterIDs[chapter], token)
@@ -198,12 +184,11 @@ func (t *terraform) checkReason(u *turn) {
 		return slices.ContainsFunc(c.jobs, func(j *job) bool { return j.process == 0 && j.ShownLate > 0 })
 	})
 	held := t.Limit > 0 && u.screen.Says("`max_characters`")
-	undated := u.after != nil && (c.first.Undated || c.first.ClockSkew != 0)
 	isHindered := len(t.Gets) > 1 || slices.ContainsFunc(t.windows, func(w dueEvent) bool {
 		isLong := w.What == "creating" || w.What == "missing" && w.For >= engine.SecondLook // A service that is down is asked again.
 		return isLong && w.due < u.ended && w.due+w.For > u.at
 	})
-	isNamed := failed || refused || held || undated || isSomebodys || isHindered
+	isNamed := failed || refused || held || isSomebodys || isHindered
 	if !isNamed && len(t.whole) == 0 && c.exists(u.ended) {
 		t.breaks("I8", "resource %d (%s): its apply is red at %s without a reason: %s", u.index+1, chapterIDs[u.chapter], u.ended, u.screen)
 	}

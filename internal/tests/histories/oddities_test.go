@@ -152,7 +152,7 @@ func services(add adder) {
 		kind   string
 		change func(*Habits)
 	}{
-		{"the service sets no timestamps", func(h *Habits) { h.Undated = true }},
+		{"the service sets no timestamps", func(h *Habits) { h.Undated, h.OldDate = true, 0 }},
 		{"the clock of the service is 20 s behind", func(h *Habits) { h.ClockSkew = -20 * time.Second }},
 		{"the clock of the service is an hour ahead", func(h *Habits) { h.ClockSkew = time.Hour }},
 		{"an error stays", func(h *Habits) { h.OldError, h.ErrorStays = 2, true }},
@@ -209,11 +209,10 @@ func commands(add adder) {
 			h.Runs[1].Changes = append(h.Runs[1].Changes, Change{What: "timeout"})
 		})
 	}
-	for _, what := range []string{"triggers", "replace", "taint", "keep", "rename", "after", "chapters"} {
+	for _, what := range []string{"triggers", "replace", "taint", "keep", "rename", "chapters"} {
 		add("changed: "+what, "before the second plan", "change", func(h *History) {
-			isOfChapters := what == "triggers" || what == "keep"
-			isOfBooks := what == "after" || what == "chapters"
-			if h.Resources[0].Book && !isOfChapters || !h.Resources[0].Book && !isOfBooks {
+			isOfOther := what == "keep" && h.Resources[0].Book || what == "chapters" && !h.Resources[0].Book
+			if !isOfOther {
 				h.Runs[1].Changes = append(h.Runs[1].Changes, Change{What: what, Chapters: []int{0}})
 			}
 		})

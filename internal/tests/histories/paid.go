@@ -1,7 +1,6 @@
 package histories
 
 import (
-	"slices"
 	"time"
 
 	engine "github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
@@ -27,7 +26,7 @@ func (t *terraform) checkPaid(chapter int) {
 		}
 		open := c.openAt(j.at - 1) // It may end in that moment.
 		d := t.unserved(chapter, j.at)
-		if open == 0 && d == nil && !t.isOutdated(chapter, j.at) {
+		if open == 0 && d == nil {
 			t.breaks("I2", "%s was requested at %s, and paid for, but nothing needed that", chapterIDs[chapter], j.at)
 		}
 		if d != nil && (open == 0 || !t.isFollowed(chapter)) {
@@ -39,16 +38,18 @@ func (t *terraform) checkPaid(chapter int) {
 // unserved is a desire of the chapter for which no conversion is under way, nor has ended well. One of text that was replaced since has not.
 func (t *terraform) unserved(chapter int, at time.Duration) *desire {
 	c := t.chapters[chapter]
+	var first *desire
 	for _, m := range t.resources {
 		for _, d := range m.desires {
 			isServed := d.served > 0 && d.served <= at
 			isUnderWay := d.by != nil && (d.by.end > at || d.by.Ends == endsWell && c.textAt(d.by.start)&c.textAt(at) != 0)
-			if d.chapter == chapter && d.since <= at && !isServed && !isUnderWay {
-				return d
+			isEarlier := first == nil || d.served > 0 && (first.served == 0 || d.served < first.served)
+			if d.chapter == chapter && d.since <= at && !isServed && !isUnderWay && isEarlier {
+				first = d
 			}
 		}
 	}
-	return nil
+	return first
 }
 
 func (t *terraform) isFollowed(chapter int) bool {
@@ -58,20 +59,6 @@ func (t *terraform) isFollowed(chapter int) bool {
 		}
 	}
 	return false
-}
-
-// isOutdated says whether the last conversion that ended well did so before the converted_after of a resource, by the clock of the service.
-func (t *terraform) isOutdated(chapter int, at time.Duration) bool {
-	c := t.chapters[chapter]
-	last, isConverted := -c.first.OldDate, c.first.OldDate > 0
-	for _, j := range c.jobs {
-		if j.Ends == endsWell && j.end < at {
-			last, isConverted = j.end, true
-		}
-	}
-	return isConverted && slices.ContainsFunc(t.resources, func(m *managed) bool {
-		return m.after != nil && m.covers(chapter) && (last+c.first.ClockSkew).Truncate(time.Second) < *m.after
-	})
 }
 
 // checkWhole is I2, too: nothing is requested while the project's state says that somebody else has all of it converted, or that it is still

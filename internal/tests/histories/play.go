@@ -58,6 +58,9 @@ func playIn(ctx context.Context, h *History, traced bool) Result {
 	t.core, t.books = fakecore.New(coreT{t}, schemas(), resourceType), fakecore.New(coreT{t}, schemas(), bookType)
 	for i, r := range h.Resources {
 		m := &managed{Resource: r, index: i, triggers: 1}
+		if r.Untriggered {
+			m.triggers = 0
+		}
 		t.resources = append(t.resources, m)
 		if !m.follows() {
 			m.want(t, desire{})
@@ -176,17 +179,24 @@ func (t *terraform) make(change Change) {
 		}
 		m.replace = change.What == "replace"
 		m.wantAnew(t)
+	case "untaint":
+		untainted := *m.Object
+		untainted.Tainted = false
+		m.Object = &untainted
 	case "triggers":
+		isFirst := m.triggers == 0
 		m.triggers++
-		if m.Book {
-			return
-		}
 		_, own := m.pending(m.Object, m.Chapter)
-		if exists || own && !m.follows() {
+		if !isFirst && (exists || own && !m.follows()) {
 			m.want(t, desire{triggers: true})
 		}
-	case "after":
-		m.after = new((t.now() - change.Ago).Truncate(time.Second))
+	case "untrigger":
+		m.triggers = 0
+		for _, d := range m.desires {
+			if d.triggers && d.served == 0 {
+				d.served = t.now() // Nobody wants it any more.
+			}
+		}
 	case "chapters":
 		m.Chapters = change.Chapters
 	case "keep":

@@ -48,10 +48,11 @@ var (
 
 var scenarios = []scenario{
 	{"a chapter, then new triggers", twoRuns([]Habits{unconverted}, []Resource{{}}, newTriggers, nil)},
+	{"a chapter, then nothing new", twoRuns([]Habits{unconverted}, []Resource{{}}, nil, nil)},
 	{"a converted chapter, then new triggers", twoRuns([]Habits{converted}, []Resource{{}}, newTriggers, nil)},
 	{"a chapter that follows its text, then an edit", twoRuns([]Habits{partly}, []Resource{{Keep: true}}, nil, anEdit)},
 	{"a book of two, then an edit of the second", twoRuns([]Habits{unconverted, partly}, []Resource{{Book: true}}, nil, editOfSecond)},
-	{"a converted book, then another voice", twoRuns([]Habits{converted}, []Resource{{Book: true}}, []Change{{What: "after"}}, nil)},
+	{"a converted book, then another voice", twoRuns([]Habits{converted}, []Resource{{Book: true}}, newTriggers, nil)},
 	{"two resources for a chapter, then new triggers and an edit", twoRuns([]Habits{unconverted}, []Resource{{}, {Keep: true}}, newTriggers, anEdit)},
 	{"two chapters, then new triggers for one and an edit of the other", twoRuns([]Habits{unconverted, partly}, []Resource{{}, {Chapter: 1, Keep: true}}, newTriggers, editOfSecond)},
 	{"two books that share a chapter, then an edit", twoRuns([]Habits{unconverted, partly}, []Resource{{Book: true, Chapters: []int{0}}, {Book: true}}, nil, anEdit)},

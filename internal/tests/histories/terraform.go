@@ -39,8 +39,7 @@ type managed struct {
 	index    int
 	removed  *fakecore.Object // what the state has under the resource's former name
 	triggers int
-	after    *time.Duration // converted_after, in whole seconds since the beginning; nil: there is none
-	replace  bool           // in the next apply, because somebody used -replace
+	replace  bool // in the next apply, because somebody used -replace
 	desires  []*desire
 }
 
@@ -146,17 +145,14 @@ func (m *managed) config(t *terraform) tftypes.Value {
 	if m.Timeout > 0 {
 		arguments["timeouts"] = map[string]any{"create": m.Timeout.String(), "update": m.Timeout.String()}
 	}
+	if m.triggers > 0 {
+		arguments["triggers"] = map[string]any{"voice": fmt.Sprint(m.triggers)}
+	}
 	if !m.Book {
 		arguments["chapter_id"], arguments["keep_up_to_date"] = chapterIDs[m.Chapter], m.Keep
-		if m.triggers > 0 {
-			arguments["triggers"] = map[string]any{"voice": fmt.Sprint(m.triggers)}
-		}
 		return t.core.Value(arguments)
 	}
 	m.nameChapters(arguments)
-	if m.after != nil {
-		arguments["converted_after"] = time.Unix(epoch+int64(*m.after/time.Second), 0).UTC().Format(time.RFC3339)
-	}
 	if m.ChapterTimeout > 0 {
 		arguments["chapter_timeout"] = m.ChapterTimeout.String()
 	}

@@ -77,7 +77,7 @@ var provocations = map[string]func(*testing.T) (screen string){
 	},
 	"`Chapter is gone": func(t *testing.T) string {
 		t.Helper()
-		r := followExample(t, conversionFolder+"resource.tf", convertedAudiobook(0))
+		r := followExample(t, conversionFolder+"resource.tf", seenAgain())
 		r.apply()
 		r.AddProject(mockserver.Project{ID: "audiobook"})
 		return r.RunFailing("plan")

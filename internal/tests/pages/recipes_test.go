@@ -24,7 +24,7 @@ var recipes = map[string]map[string]string{
 		"A sample before the whole book": "TestCLIRecipeSample",
 		"Leave a chapter out":            "TestCLIRecipesOfOneApply",
 		"Convert one chapter again":      "TestCLIRecipeOneChapterAgain",
-		"Convert the whole book again":   "TestCLIRecipesOfOneApply",
+		"Convert the whole book again":   "TestCLIRecipeWholeBookAgain",
 		"Several books":                  "TestCLIRecipeSeveralBooks",
 		"Convert all my projects":        "TestCLIRecipesOfOneApply",
 		"Test without the service":       "TestCLIExamples_tests",

@@ -118,7 +118,7 @@ func (d *dice) run(h *History) Run {
 		r.Events = append(r.Events, Event{Chapter: d.IntN(len(h.Chapters)), What: "convert", At: d.seconds(0, 600), Conversion: Conversion{Takes: d.seconds(1, 900)}})
 	}
 	for resource := range h.Resources {
-		if !h.Resources[resource].Book && d.one(6) {
+		if d.one(6) {
 			r.Changes = append(r.Changes, Change{Resource: resource, What: "triggers"})
 		}
 	}
