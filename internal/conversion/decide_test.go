@@ -135,6 +135,7 @@ func TestDecide(t *testing.T) {
 		"260 nothing was left, and only a date":        {follows(full, nil, done), Done, NoReason, Window},
 		"280 cancelled":                                {follows(half, nil, converting, half), Failed, Nothing, Window},
 		"280 with the words of last time":              {follows(broken, nil, record("converting", 100, "no voice", 50, 50), record("default", 200, "no voice", 50, 50)), Failed, Nothing, Window},
+		"280 its date moves while it runs":             {follows(half, nil, converting, record("converting", 200, "", 50, 50), record("default", 200, "", 50, 50)), Failed, Nothing, Window},
 		"280 a date of the request":                    {follows(half, nil, record("default", 200, "", 50, 50)), Failed, Nothing, Window},
 		"280 a new date, and nothing is converted":     {follows(untouched, nil, record("converting", 0, "", 0, 100), record("default", 200, "", 0, 100)), Failed, Nothing, Window},
 		"300 refused without credits":                  {follows(half, isRefused, half), Failed, Refused, 0},

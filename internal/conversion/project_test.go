@@ -99,6 +99,25 @@ func TestConvertProject_settled(t *testing.T) {
 	}, chapters...)
 }
 
+// TestConvertProject_newChapterBesideNewTriggers: these are about the chapters that the resource has had.
+func TestConvertProject_newChapterBesideNewTriggers(t *testing.T) {
+	t.Parallel()
+	chapters := many(2, time.Minute)
+	for i := range chapters {
+		chapters[i].Converted = true
+	}
+	inBubble(t, func(b *bubble) {
+		book := wholeBook()
+		book.Template.New, book.Template.Triggers, book.Template.Memory.ForTriggers = false, "new", true
+		book.Had = func(id string) bool { return id == "chapter-0" }
+		outcome := b.engine.ConvertProject(b.Context(), book)
+		if len(failures(outcome)) > 0 {
+			b.Errorf("got failures %v", failures(outcome))
+		}
+		b.wantPaid(1)
+	}, chapters...)
+}
+
 func TestConvertProject_sharesSlots(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {

@@ -35,12 +35,10 @@ type ResourceMemory struct {
 	Converts bool `json:"converts,omitempty"`
 	// NotSeen: the resource was imported, and nobody has looked at its chapters yet.
 	NotSeen bool `json:"not_seen,omitempty"`
-	// Tainted: the creation ended in an error, so Terraform will replace the resource, unless somebody untaints it.
-	Tainted bool `json:"tainted,omitempty"`
-	// Ended are the chapters of a tainted resource whose conversions a refresh has seen end well. They stay pending:
-	// the new resource takes them over, and would convert once more otherwise
+	// Tainted: the creation ended in an error, so Terraform will replace the resource. A refresh keeps what is pending,
+	// even if that has ended well: the new resource takes it over, and would convert once more otherwise
 	// (TestChapterConversion_afterApplyCutShort).
-	Ended []string `json:"ended,omitempty"`
+	Tainted bool `json:"tainted,omitempty"`
 }
 
 // Pending are the conversions without a known end, by chapter.
@@ -88,19 +86,6 @@ func (m ResourceMemory) WithoutTriggers(leaves func(chapterID string) bool) Reso
 		memory.ForTriggers = memory.ForTriggers && !leaves(id)
 		m.put(id, memory)
 	}
-	return m
-}
-
-// Untainted is the memory of a resource that Terraform updates: somebody has untainted it, so that nothing keeps what
-// has ended.
-func (m ResourceMemory) Untainted() ResourceMemory {
-	m.Chapters = maps.Clone(m.Chapters)
-	for _, id := range m.Ended {
-		memory := m.Chapters[id]
-		memory.Pending = nil
-		m.put(id, memory)
-	}
-	m.Tainted, m.Ended = false, nil
 	return m
 }
 
@@ -154,7 +139,6 @@ func (s *Scope) updateMemory(predicted conversion.ProjectPrediction) (chapters [
 			hasEnded := chapter.Memory.Pending == nil && before != nil && !before.Failed()
 			if m.Tainted && hasEnded {
 				chapter.Memory.Pending = before
-				m.Ended = append(m.Ended, id)
 			}
 			m.put(id, chapter.Memory)
 			if action != conversion.DoesNothing {

@@ -212,7 +212,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		r.conversions.LookAndEstimate(ctx, plan.scope(forecast.ResourceMemory{}, nil), &resp.Diagnostics)
 		return // Terraform plans the creation of the other resource next, and hides its warnings.
 	}
-	kept, dropped := plan.keepTriggers(memory.Untainted())
+	kept, dropped := plan.keepTriggers(memory)
 	if !r.conversions.Applying() { // The plan has said so.
 		plan.warnOfTriggers(dropped, state, &resp.Diagnostics)
 	}
@@ -226,7 +226,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	case goesByNotes:
 		r.conversions.Estimate(ctx, s, &resp.Diagnostics)
 	}
-	memory.Converts = does.converts()
+	memory.Converts, memory.Tainted = does.converts(), false // Terraform plans no update of a tainted resource.
 	if does == changesArguments {
 		memory.Planned = nil // What the refresh has noted is not wanted any more.
 	}
@@ -273,7 +273,7 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 		return
 	}
 	resp.State.Raw = req.Plan.Raw
-	memory, _ = plan.keepTriggers(memory.Untainted())
+	memory, _ = plan.keepTriggers(memory)
 	if memory.Converts {
 		result := r.conversions.Convert(ctx, plan.scope(memory, state), timeout, nil)
 		result.Report(&resp.Diagnostics, forecast.AfterApply)
