@@ -73,9 +73,9 @@ func (r Remainder) isIn(counts *audioprojects.ChapterStatistics) bool {
 	return left > 0 && left == r.Unconverted && counts.Length()-left <= r.Converted
 }
 
-// wantsOwn reports whether a conversion of our own must follow the pending one, because that does not count: changed triggers want
-// one, or a creation, and it was for others; or it was joined, and may have begun before the triggers changed. One from before there were
-// triggers counts for all.
+// wantsOwn reports whether a conversion of our own must follow the pending one, because that does not count: changed
+// triggers want one, or a creation, and it was for others; or it was joined, and may have begun before the triggers
+// changed. One from before there were triggers counts for all.
 func (d Desired) wantsOwn(p *ResumeToken) bool {
 	if p == nil {
 		return false

@@ -56,7 +56,8 @@ func TestResume_refusalAfterAGoodEnd(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// TestResume_creationWithOtherTriggers: it must follow what it has taken over. If it is interrupted before that, the next apply knows.
+// TestResume_creationWithOtherTriggers: it must follow what it has taken over. If it is interrupted before that, the
+// next apply knows.
 func TestResume_creationWithOtherTriggers(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {

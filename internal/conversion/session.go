@@ -172,8 +172,8 @@ func (s *session) end() (Outcome, error) {
 	}
 }
 
-// openMemory is what to keep while the desired state is not reached: what was known before is as true as then. A creation that must follow
-// a conversion for other triggers is one for changed triggers in the next apply.
+// openMemory is what to keep while the desired state is not reached: what was known before is as true as then. A
+// creation that must follow a conversion for other triggers is one for changed triggers in the next apply.
 func (s *session) openMemory() Memory {
 	kept := s.desired.Memory
 	kept.ForTriggers = kept.ForTriggers || s.desired.wantsOwn(s.pending.token())
