@@ -84,8 +84,12 @@ func (e *Engine) Convert(ctx context.Context, desired Desired) (Outcome, error) 
 	defer s.close()
 	outcome, err := s.run()
 	outcome.Verdict = desired.verdict(outcome.Decision, outcome.Memory, outcome.Memory.Pending, outcome.Chapter)
-	if IsMissing(err) {
+	next := s.afterFailure()
+	switch {
+	case IsMissing(err):
 		outcome.Verdict = Verdict{Action: CannotFind}
+	case next.Step == Done:
+		outcome.Memory, outcome.Verdict = Memory{Remainder: next.Remainder}, Verdict{}
 	}
 	c.end(e.clock.now(), s, outcome.Memory.Pending, err)
 	return outcome, err

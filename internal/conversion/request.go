@@ -96,8 +96,8 @@ func (s *session) obtainPermit(answered time.Time) error {
 // handleAnswer does what follows from the service's answer to the request.
 func (s *session) handleAnswer(shown audioprojects.Chapter, most *int64, said audioprojects.Text, err error) error {
 	sent := &operation{answer: err, ResumeToken: ResumeToken{
-		Phase: PhaseUnconfirmed, Origin: Requested, Answer: Lost, RequestedAtUnix: time.Now().Unix(), Baseline: baselineOf(shown), Triggers: s.desired.Triggers,
-		ForCreation: s.isForCreation(),
+		Phase: PhaseUnconfirmed, Origin: Requested, Answer: Lost, RequestedAtUnix: time.Now().Unix(), Baseline: baselineOf(shown),
+		Triggers: s.desired.Triggers, ForCreation: s.isForCreation(),
 	}}
 	switch {
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):

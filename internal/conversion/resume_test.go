@@ -73,6 +73,20 @@ func TestResume_creationWithOtherTriggers(t *testing.T) {
 	}, unconverted(oneMinute(), oneMinute()))
 }
 
+// TestResume_failureThatNobodyMinds: the triggers for which it was requested are removed, so that nothing is wanted any more.
+func TestResume_failureThatNobodyMinds(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		before, _ := b.convertInterrupted(time.Second, withTriggers("old"), isRetriggered)
+		b.restart()
+		outcome, err := b.convert(isRetriggered, remembering(conversion.Memory{Pending: before.Memory.Pending}))
+		if !errors.As(err, new(*conversion.FailedError)) || outcome.Memory != (conversion.Memory{}) || outcome.Verdict.Action != conversion.DoesNothing {
+			b.Errorf("got %v, memory %+v and verdict %+v, want the failure, and that nothing follows", err, outcome.Memory, outcome.Verdict)
+		}
+		b.wantRequests(1, 1)
+	}, mockserver.Chapter{Text: text, Converted: true, Conversions: []mockserver.Conversion{{Takes: time.Minute, Fails: "no voice"}}})
+}
+
 // TestResume_watchesStill what shows itself late: a lost answer, and a timeout that was shorter than the window, say nothing yet.
 func TestResume_watchesStill(t *testing.T) {
 	t.Parallel()

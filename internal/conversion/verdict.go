@@ -111,12 +111,9 @@ func (w *watcher) looksForPlan() bool {
 
 // predicted is the status of a chapter after a plan's looks.
 func (w *watcher) predicted() ChapterStatus {
-	if w.decided.Step == Failed && w.pending != nil { // A refresh tells of no failure after which nothing is wanted.
-		failed := operationOf(w.pending.asFailed(w.decided.Words, w.outcome.Chapter, time.Now()))
-		next := w.conclude(observation{askedAt: w.askedAt, chapter: w.outcome.Chapter, pending: failed})
-		if next.Step == Done {
-			w.decided = next.Decision
-		}
+	next := w.afterFailure()
+	if next.Step == Done { // A refresh tells of no failure after which nothing is wanted.
+		w.decided = next
 	}
 	outcome, err := w.outcome, w.err
 	outcome.Decision, outcome.Memory, outcome.NoNewerDate = w.decided, w.desired.Memory, w.endsWithoutNewerDate()
@@ -130,6 +127,15 @@ func (w *watcher) predicted() ChapterStatus {
 		outcome.Verdict = w.desired.verdict(w.decided, outcome.Memory, w.pending.token(), outcome.Chapter)
 	}
 	return ChapterStatus{Desired: w.desired, Outcome: outcome, Err: err}
+}
+
+// afterFailure is what the next apply begins with, if the conversion has failed. [Done]: nothing is wanted any more.
+func (w *watcher) afterFailure() Decision {
+	if w.decided.Step != Failed || w.pending == nil || w.pending.refused() {
+		return Decision{}
+	}
+	failed := operationOf(w.pending.asFailed(w.decided.Words, w.outcome.Chapter, time.Now()))
+	return w.conclude(observation{askedAt: w.askedAt, chapter: w.outcome.Chapter, pending: failed}).Decision
 }
 
 // memory is what a refresh keeps for the next apply.

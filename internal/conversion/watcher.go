@@ -32,9 +32,11 @@ type watcher struct {
 // newWatcher watches a chapter for a desired state, and continues with what is pending of it.
 func (e *Engine) newWatcher(ctx context.Context, desired Desired, mode mode) *watcher {
 	return &watcher{
-		evidence: evidence{rules: e.rules, desired: desired, applies: mode != plans, afterOther: !e.chapter(desired).endedAt().IsZero(), began: e.clock.now()},
-		lookout:  e.newLookout(ctx, desired.ProjectID, mode),
-		pending:  operationOf(desired.Memory.Pending),
+		evidence: evidence{
+			rules: e.rules, desired: desired, applies: mode != plans, afterOther: !e.chapter(desired).endedAt().IsZero(), began: e.clock.now(),
+		},
+		lookout: e.newLookout(ctx, desired.ProjectID, mode),
+		pending: operationOf(desired.Memory.Pending),
 	}
 }
 

@@ -26,7 +26,8 @@ type ResourceMemory struct {
 	Missing []string `json:"missing,omitempty"`
 	// ExcludedMissing are those that the resource in the state leaves out already. The latest look has not found them, which costs nothing.
 	ExcludedMissing []string `json:"-"`
-	// Forgotten are the chapters whose pending conversion the latest look has dropped, because two lists lack them.
+	// Forgotten are the chapters of which the latest look has dropped a pending conversion, or that one is left for
+	// triggers, because two lists lack them.
 	Forgotten []string `json:"-"`
 	// NewestDateUnix is the newest date of a conversion that the last apply has seen, in seconds since 1970 by the
 	// service's clock; 0 if there is none. An apply that was killed leaves it as it was.

@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -47,6 +48,11 @@ func (w Wording) Creating() Wording {
 func (w Wording) Tainting() Wording {
 	w.stays = "\n\nUntil then, the resource is tainted. Terraform replaces it in the state only, and not at the service." + StalePlan
 	return w
+}
+
+// joinsLater ends a sentence about a conversion that may show itself later.
+func (w Wording) joinsLater() string {
+	return strings.ToLower(w.next[:1]) + w.next[1:] + " waits for that."
 }
 
 // startsOver is what follows if nothing was done.

@@ -95,7 +95,11 @@ func (r Result) whyNot(end chapterResult, after Wording) (says, follows string) 
 		if failure.Joined {
 			others = ". Somebody else had requested it, and this run requested none"
 		}
-		return howItFailed("The conversion", failure.Reason, failure.Words, others), after.next + " requests another conversion."
+		follows = after.next + " requests another conversion."
+		if end.Verdict.Action == conversion.DoesNothing {
+			follows = "Nothing more is wanted of the chapter. " + after.next + " requests nothing for it."
+		}
+		return howItFailed("The conversion", failure.Reason, failure.Words, others), follows
 	case errors.As(end.Err, &limit):
 		says, follows = limit.explained()
 		return says + " Nothing was requested.", follows
@@ -133,6 +137,8 @@ func (r Result) whyNot(end chapterResult, after Wording) (says, follows string) 
 			return end.shown(fmt.Errorf("%s%s: %w", r.outOfTime(end, after), before, problem)), say.Advice(problem, slower) + " " + begins
 		}
 		return r.outOfTime(end, after) + before + ".", begins
+	case isRefused && !end.waitsFor() && audioprojects.MayMeanBusy(end.Err): // A conversion may still show itself.
+		return end.problem(), say.Advice(end.Err, slower) + " The chapter shows no conversion yet. If it shows one later, " + after.joinsLater()
 	case isRefused && !end.waitsFor(): // The engine has read the chapter after the refusal.
 		return end.problem(), say.Advice(end.Err, slower) + " The chapter shows no sign of a conversion, so no credits seem to have been spent."
 	default:

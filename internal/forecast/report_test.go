@@ -122,6 +122,7 @@ func TestResult_report(t *testing.T) {
 		{"another one's end is open", conversion.Outcome{Chapter: silent}, &conversion.OpenEndError{First: late}},
 		{"accepted, and no date shows it", accepted, &conversion.UnconfirmedError{Answer: `{"status":"ok"}`}},
 		{"unconfirmed", waits(silent, lost), &conversion.UnconfirmedError{Lost: service(audioprojects.Ambiguous, http.MethodPost, "/one/convert", 503)}},
+		{"failed, and nothing is wanted any more", conversion.Outcome{Chapter: wrong}, &conversion.FailedError{Reason: conversion.Error, Words: "no voice"}},
 		{"refused for too many jobs", conversion.Outcome{Chapter: silent}, saidBy("too_many_jobs", 400)},
 		{"refused for the quota", conversion.Outcome{Chapter: silent}, saidBy("quota_exceeded", 429)},
 		{"refused", conversion.Outcome{Chapter: silent}, service(audioprojects.Rejected, http.MethodPost, "/one/convert", 400)},
@@ -176,6 +177,10 @@ func TestResult_report(t *testing.T) {
 	action := book
 	for i, test := range ends {
 		end := chapterResult{ChapterStatus: conversion.ChapterStatus{Desired: conversion.Desired{ProjectID: "book", ChapterID: "one"}, Outcome: test.outcome, Err: test.err}, progress: ", 40 %"}
+		isFailure := errors.As(test.err, new(*conversion.FailedError))
+		if isFailure && test.name != "failed, and nothing is wanted any more" {
+			end.Verdict = conversion.Verdict{Action: conversion.Requests, Reason: conversion.Error}
+		}
 		of := Scope{SingleChapter: true, Label: say.Chapter("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
 		end.name = of.Label
 		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "text left after a message that is gone", "failed", "unconfirmed", "only the old error shows", "answered with an error", "out of time", "out of time, and an answer that says no", "interrupted at first", "interrupted"}, test.name)
