@@ -1,4 +1,4 @@
-# Adds up the requests in logs of this provider, by month (UTC) and project.
+# Adds up the requests in logs of this provider, by project and month (UTC), and with `--arg by chapter` also by chapter.
 # Usage: jq -nRr -f spending.jq spent.log …   (TF_LOG_PROVIDER=INFO, or with JSON: TF_LOG=JSON TF_LOG_CORE=off TF_LOG_PROVIDER=INFO)
 
 # The fields of a line, by their names: Terraform writes them in any order, and quotes a value with a space in it.
@@ -10,6 +10,7 @@ def fields:
   );
 
 def characters: .characters | tonumber? // null;
+def ofChapter($columns): if $ARGS.named.by == "chapter" then $columns else [] end;
 
 [
   inputs
@@ -18,11 +19,9 @@ def characters: .characters | tonumber? // null;
   | select(.project_id and .characters and .outcome and .timestamp)
   | .month = .timestamp[:7]
 ]
-| group_by([.month, .project_id])
-| ["month", "project_id", "requests", "characters", "not_counted", "answer_lost"],
-  (.[] | [
-    .[0].month,
-    .[0].project_id,
+| group_by([.project_id, .month] + ofChapter([.chapter_id]))
+| ["project_id", "month"] + ofChapter(["chapter_id", "chapter"]) + ["requests", "characters", "not_counted", "answer_lost"],
+  (.[] | [.[0].project_id, .[0].month] + ofChapter([.[0].chapter_id, .[-1].chapter]) + [
     length,
     (map(characters // 0) | add),
     (map(select(characters == null)) | length),

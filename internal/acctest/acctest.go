@@ -67,6 +67,14 @@ func Plan(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: checks}
 }
 
+// Then is what happens between a plan and its apply.
+type Then func()
+
+// CheckPlan is [plancheck.PlanCheck].
+func (do Then) CheckPlan(context.Context, plancheck.CheckPlanRequest, *plancheck.CheckPlanResponse) {
+	do()
+}
+
 // Version1_16_0 is not among the versions that the library names.
 var Version1_16_0 = version.Must(version.NewVersion("1.16.0"))
 

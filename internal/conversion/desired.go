@@ -28,6 +28,9 @@ type Desired struct {
 	Triggers string
 	// Memory is what an earlier desired state has left.
 	Memory Memory
+	// Most is the most characters that a request may cost, because a plan has said so. What costs more is left as it is:
+	// see [BeyondPlanError]. Nil: any number, also one that is not known.
+	Most *int64
 	// Timeout is how long the conversion may take, from when the service accepted the request, or it was joined; 0: as long as the
 	// context lasts.
 	Timeout time.Duration
@@ -136,6 +139,15 @@ func (d Desired) charactersBeside(pending *ResumeToken, chapter audioprojects.Ch
 	}
 	before := d.characters(audioprojects.Chapter{Statistics: pending.Baseline.Statistics})
 	return new(max(value(before), *most))
+}
+
+// keepsTo is an error if a request for the desired state would cost more than its plan has said.
+func (d Desired) keepsTo(characters *int64) error {
+	isWithin := d.Most == nil || characters != nil && *characters <= *d.Most
+	if isWithin {
+		return nil
+	}
+	return &BeyondPlanError{characters}
 }
 
 // Sum adds two numbers of characters that are not negative. A service may count anything, so the sum stops at the largest number.

@@ -83,7 +83,7 @@ func (e *Engine) Convert(ctx context.Context, desired Desired) (Outcome, error) 
 	s := e.newSession(ctx, desired)
 	defer s.close()
 	outcome, err := s.run()
-	outcome.Verdict = desired.verdict(outcome.Decision, outcome.Memory, outcome.Memory.Pending, outcome.Chapter)
+	outcome.Verdict = s.desired.verdict(outcome.Decision, outcome.Memory, outcome.Memory.Pending, outcome.Chapter)
 	next := s.afterFailure()
 	switch {
 	case IsMissing(err):

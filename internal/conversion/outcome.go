@@ -113,6 +113,15 @@ func (e *FewerChaptersError) Error() string {
 	return fmt.Sprintf("The service lists %d chapters, and the state has %d", e.Listed, e.Least)
 }
 
+// BeyondPlanError means that nothing was requested, because the plan has not named the chapter, or named fewer characters
+// for it: it was edited since.
+type BeyondPlanError struct{ Characters *int64 } // Characters are what it would cost at most; nil if the service does not count them.
+
+func (e *BeyondPlanError) Error() string { return "The plan has not named so many characters" }
+
+// IsBeyondPlan reports whether an error is a [*BeyondPlanError].
+func IsBeyondPlan(err error) bool { return errors.As(err, new(*BeyondPlanError)) }
+
 // MissingChapterError means that two lists, at least 5 s apart, lack the chapter.
 type MissingChapterError struct{ ProjectID, ChapterID string }
 

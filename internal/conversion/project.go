@@ -30,6 +30,9 @@ type Project struct {
 	// Least is the least number of chapters: if the service lists fewer, nothing is requested, because changed triggers
 	// would be forgotten for the others.
 	Least int
+	// Allowed returns the chapters that the plan has named, with the [Desired.Most] of each; the others are left as they
+	// are. It gets what would be done about each chapter now. Nil, or a nil map: no plan says which.
+	Allowed func([]ChapterStatus) map[string]*int64
 	// ChapterTimeout is the [Desired.Timeout] of each chapter.
 	ChapterTimeout time.Duration
 	// Progress is called with all chapters when it is known which need a slot, and then with each one that begins, at which a look
@@ -203,8 +206,18 @@ func (r *projectRun) foresee(ctx context.Context) error {
 		return err
 	}
 	predicted := e.Predict(ctx, wanted...)
+	var allowed map[string]*int64
+	if r.wanted.Allowed != nil {
+		allowed = r.wanted.Allowed(predicted)
+	}
 	for i, desired := range wanted {
-		r.chapters = append(r.chapters, r.begins(desired, predicted[i]))
+		most, isAllowed := allowed[desired.ChapterID]
+		desired.Most = most
+		c := r.begins(desired, predicted[i])
+		if allowed != nil && !isAllowed && !c.Ended {
+			c.Err, c.Ended = &BeyondPlanError{c.Verdict.Characters}, true
+		}
+		r.chapters = append(r.chapters, c)
 	}
 	if ctx.Err() != nil || !anyMayRequest(predicted) {
 		return ctx.Err()

@@ -19,6 +19,13 @@ const betweenRequests = time.Second
 // because a permit may take long. It goes by a list that was requested after the last answer to a request for the
 // chapter, whatever that was: the service may have received what it refused.
 func (s *session) request() error {
+	latest, wanted := s.seen[len(s.seen)-1], s.desired
+	isForTriggers := wanted.Memory.ForTriggers && !s.hasEnded() // One for them has ended, and text is left.
+	wanted.Memory.ForTriggers = isForTriggers || wanted.wantsOwn(s.pending.token())
+	most := wanted.characters(latest.chapter)
+	if err := wanted.keepsTo(most); err != nil {
+		return err
+	}
 	known := s.engine.chapter(s.desired)
 	hasSeenEnd := s.pending != nil && s.pending.startedHere // of its own, or of the one that it has joined
 	if first := known.openEnd(); first != nil && !hasSeenEnd {
@@ -28,7 +35,7 @@ func (s *session) request() error {
 	if err := s.obtainPermit(answered); err != nil {
 		return err
 	}
-	latest, oldest := s.seen[len(s.seen)-1], requestAge+s.engine.pace().Interval()
+	oldest := requestAge + s.engine.pace().Interval()
 	isOld := time.Since(s.outcome.ListedAt) > oldest || latest.askedAt.Before(answered)
 	s.freshSince = latestOf(s.freshSince, latestOf(answered, s.engine.clock.now().Add(-oldest)))
 	switch {
@@ -49,9 +56,6 @@ func (s *session) request() error {
 		return nil
 	}
 	shown := latest.chapter
-	wanted := s.desired
-	wanted.Memory.ForTriggers = wanted.Memory.ForTriggers || wanted.wantsOwn(s.pending.token())
-	most := wanted.characters(shown)
 	settle, err := s.engine.options.Reserve(s.desired.ProjectID, shown, most)
 	if err != nil {
 		return err

@@ -180,6 +180,15 @@ func (s *session) openMemory() Memory {
 	return kept
 }
 
+// hasEnded reports whether a request follows the good end of a conversion, which was not for a creation: that wants one
+// still.
+func (s *session) hasEnded() bool {
+	if s.decided.Step != Request || s.pending == nil || s.pending.ForCreation {
+		return false
+	}
+	return !s.decided.Reason.isFailure() && s.decided.Reason != StillUnconfirmed
+}
+
 // cutShort ends a session with an error: what is pending stays so.
 func (s *session) cutShort(err error) (Outcome, error) {
 	s.outcome.Decision, s.outcome.Memory = s.decided, s.openMemory()
@@ -192,6 +201,10 @@ func (s *session) cutShort(err error) (Outcome, error) {
 		token.Phase = PhaseUnconfirmed // No other wait is as long.
 	}
 	s.outcome.Memory.Pending = &token
+	if IsBeyondPlan(err) && s.hasEnded() {
+		s.desired.Memory = Memory{ForTriggers: s.desired.wantsOwn(&token)}
+		s.outcome.Memory = s.desired.Memory
+	}
 	if s.pending.refused() { // It was no conversion of ours, and what was pending before is.
 		s.outcome.Memory.Pending = s.desired.Memory.Pending
 	}

@@ -95,8 +95,8 @@ var ended = &table{name: "ended", about: "It has ended well, as far as is known.
 	before: "the triggers want a conversion of our own, whatever the text is",
 }, {
 	number: 410, situations: []string{"somebody elses conversion leaves text", "text stays and nobody saw the end"},
-	when: allOf{anyOf{joined, allOf{not{startedHere}, followsText}}, not{textConverted}}, then: Request, reason: UnconvertedText, sameFor: onceInAPlan,
+	when: allOf{anyOf{joined, allOf{not{startedHere}, followsText}}, not{textConverted}, not{wantsNothing}}, then: Request, reason: UnconvertedText, sameFor: onceInAPlan,
 }, {
-	number: 430, situations: []string{"some text stays after an interruption", "edited between two applies and nobody follows the text", "cancelled after a part and its date stays", "edited twice during a conversion and as long as before"},
+	number: 430, situations: []string{"some text stays after an interruption", "edited between two applies and nobody follows the text", "somebody elses conversion leaves text that nobody wants", "cancelled after a part and its date stays", "edited twice during a conversion and as long as before"},
 	when: otherwise{}, then: Done,
 }}}

@@ -13,11 +13,13 @@ import (
 type Verdict struct {
 	Action Action
 	// Reason is why it requests a conversion: [UnconvertedText], [NewTriggers], [WantedAnew]; [Error] if an earlier one
-	// failed; or [StillUnconfirmed] if it looks for an earlier one first, and requests one if there is no sign of that.
-	// [NoReason] if it requests none, or only if another one fails.
+	// failed; [TextAdded] if it waits for one first; or [StillUnconfirmed] if it looks for an earlier one first, and
+	// requests one if there is no sign of that. [NoReason] if it requests none, or only if another one fails.
 	Reason Reason
 	// Characters are the most that a conversion which is requested, or may be, can cost; nil if the service does not count them.
 	Characters *int64
+	// ForText is what it can cost if text is all that is wanted, and Whole how many characters the chapter has; nil as above.
+	ForText, Whole *int64
 }
 
 // Action is what an apply does about a chapter. The private state of a resource has it as a word.
@@ -53,16 +55,22 @@ func (d Desired) verdict(decided Decision, kept Memory, observed *ResumeToken, c
 		if decided.Step == Request {
 			v.Reason = cmp.Or(decided.Reason, v.Reason)
 		}
+	case d.Wish == WantsText && observed != nil && observed.hasMoreUnconverted(chapter):
+		v.Action, v.Reason = Requests, TextAdded
 	default:
 		v.Action = Waits
 	}
 	forTriggers := d.Memory.ForTriggers || needsOwn
 	d.Memory = kept
 	d.Memory.ForTriggers = forTriggers
-	v.Characters = d.characters(chapter)
-	if v.Action == Waits || v.Reason == StillUnconfirmed {
-		v.Characters = d.charactersBeside(observed, chapter)
+	if v.Action != Waits && v.Reason != StillUnconfirmed {
+		observed = nil // It costs nothing again.
 	}
+	v.Characters = d.charactersBeside(observed, chapter)
+	d.Wish, d.Memory.ForTriggers = WantsText, false
+	v.ForText = d.charactersBeside(observed, chapter)
+	d.Memory.ForTriggers = true
+	v.Whole = d.characters(chapter)
 	return v
 }
 
@@ -76,6 +84,13 @@ type ChapterStatus struct {
 	// Begun: the chapter had a slot. Ended: the engine is done with it, also because of a timeout or Ctrl-C; if it has not begun, it needs
 	// no slot, or does not exist.
 	Begun, Ended bool
+	// AfterOther: another session of this process has ended for the chapter.
+	AfterOther bool
+}
+
+// HasUnconvertedText reports whether text is unconverted, beside what the service is known to leave.
+func (c ChapterStatus) HasUnconvertedText() bool {
+	return !c.Desired.isConverted(c.Chapter, operationOf(c.Desired.Memory.Pending), c.Desired.Memory.Remainder)
 }
 
 // Predict tells what Convert would do for each desired state now: the verdict says that. The decision is [Look] if the chapter could not be
@@ -126,7 +141,7 @@ func (w *watcher) predicted() ChapterStatus {
 		outcome.Memory = w.memory()
 		outcome.Verdict = w.desired.verdict(w.decided, outcome.Memory, w.pending.token(), outcome.Chapter)
 	}
-	return ChapterStatus{Desired: w.desired, Outcome: outcome, Err: err}
+	return ChapterStatus{Desired: w.desired, Outcome: outcome, Err: err, AfterOther: w.afterOther}
 }
 
 // afterFailure is what the next apply begins with, if the conversion has failed. [Done]: nothing is wanted any more.

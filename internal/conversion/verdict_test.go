@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
@@ -52,6 +53,8 @@ func TestVerdict(t *testing.T) {
 		"one for old triggers runs":                   {of: retriggered, decided: Decision{Step: Wait}, kept: pending{Pending: token(PhaseRunning, old)}, observed: token(PhaseRunning, old), shown: converting, want: Requests, characters: 100},
 		"one of a creation runs":                      {of: settled, decided: Decision{Step: Wait}, kept: pending{Pending: token(PhaseRunning, ofCreation)}, observed: token(PhaseRunning, ofCreation), shown: converting, want: Waits, characters: 100},
 		"one runs":                                    {of: settled, decided: Decision{Step: Wait}, kept: pending{Pending: token(PhaseRunning)}, observed: token(PhaseRunning), shown: converting, want: Waits, characters: 0},
+		"one runs, and text was added":                {of: follows, decided: Decision{Step: Wait}, kept: pending{Pending: token(PhaseRunning)}, observed: token(PhaseRunning), shown: record("converting", 100, "", 50, 90), want: Requests, reason: TextAdded, characters: 90},
+		"one runs, and nobody wants the text":         {of: settled, decided: Decision{Step: Wait}, kept: pending{Pending: token(PhaseRunning)}, observed: token(PhaseRunning), shown: record("converting", 100, "", 50, 90), want: Waits, characters: 0},
 		"one of text runs":                            {of: follows, decided: Decision{Step: Wait}, kept: pending{Pending: token(PhaseRunning)}, observed: token(PhaseRunning), shown: converting, want: Waits, characters: 50},
 		"one has ended, and nobody could tell how":    {of: follows, decided: Decision{Step: Wait, Reason: Watching, Next: Done}, kept: pending{Pending: token(PhaseRunning)}, observed: token(PhaseRunning), shown: partly, want: Waits, characters: 50},
 		"one was lost":                                {of: follows, decided: Decision{Step: Wait, Reason: Watching, Next: Request}, kept: pending{Pending: token(PhaseUnconfirmed)}, observed: token(PhaseUnconfirmed), shown: half, want: Requests, reason: StillUnconfirmed, characters: 50},
@@ -71,9 +74,43 @@ func TestVerdict(t *testing.T) {
 		if hasReason := got.Reason != NoReason; hasReason != (test.want == Requests) {
 			t.Errorf("%s: got %q with the reason %q", name, got.Action, got.Reason)
 		}
+		want.ForText, want.Whole = got.ForText, got.Whole
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %q %v, want %q %d", name, got.Action, value(got.Characters), want.Action, test.characters)
 		}
+	}
+}
+
+// TestVerdict_numbers: each verdict has what the conversion costs for text, and for changed triggers. While one is pending
+// that may fail, text counts that was unconverted before it.
+func TestVerdict_numbers(t *testing.T) {
+	counts := func(converted, unconverted audioprojects.Integer) audioprojects.Chapter {
+		return audioprojects.Chapter{Statistics: &audioprojects.ChapterStatistics{CharactersConverted: &converted, CharactersUnconverted: &unconverted}}
+	}
+	pending := &ResumeToken{Phase: PhaseRunning, Origin: Requested, Baseline: baselineOf(counts(20, 80))}
+	for name, test := range map[string]struct {
+		of             Desired
+		decided        Decision
+		kept           Memory
+		observed       *ResumeToken
+		shown          audioprojects.Chapter
+		forText, whole int64
+	}{
+		"text":               {Desired{Wish: WantsText}, Decision{Step: Request}, Memory{}, nil, counts(60, 40), 40, 100},
+		"triggers":           {Desired{Wish: WantsText, Memory: Memory{ForTriggers: true}}, Decision{Step: Request}, Memory{ForTriggers: true}, nil, counts(60, 40), 40, 100},
+		"a creation":         {Desired{Wish: WantsConversion}, Decision{Step: Request}, Memory{}, nil, counts(60, 40), 40, 100},
+		"one runs":           {Desired{Wish: WantsText}, Decision{Step: Wait}, Memory{Pending: pending}, pending, counts(60, 40), 80, 100},
+		"somebody else's":    {Desired{Wish: WantsText}, Decision{Step: Join}, Memory{}, nil, counts(60, 40), 40, 100},
+		"it has just failed": {Desired{Wish: WantsText}, Decision{Step: Failed, Reason: Error}, Memory{Pending: pending.asFailed("no", counts(60, 40), time.Now())}, pending, counts(60, 40), 40, 100},
+	} {
+		got := test.of.verdict(test.decided, test.kept, test.observed, test.shown)
+		if value(got.ForText) != test.forText || value(got.Whole) != test.whole {
+			t.Errorf("%s: got %d for text and %d in all, want %d and %d", name, value(got.ForText), value(got.Whole), test.forText, test.whole)
+		}
+	}
+	uncounted := Desired{Wish: WantsText}.verdict(Decision{Step: Request}, Memory{}, nil, audioprojects.Chapter{})
+	if uncounted.ForText != nil || uncounted.Whole != nil {
+		t.Errorf("got %v and %v, want none", uncounted.ForText, uncounted.Whole)
 	}
 }
 

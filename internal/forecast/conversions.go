@@ -24,9 +24,9 @@ type Conversions struct {
 	saidOnce sync.Map
 }
 
-// NewConversions has no engine yet. most is the limit, which counts before there is one; nil if there is none.
-func NewConversions(most *int64) *Conversions {
-	return &Conversions{limit: newCharacterLimit(most), handOver: handOver{left: map[handedOver][]conversion.Memory{}}}
+// NewConversions has no engine yet. The limit counts before there is one; nil if there is none.
+func NewConversions(limit *Limit) *Conversions {
+	return &Conversions{limit: newCharacterLimit(limit), handOver: handOver{left: map[handedOver][]conversion.Memory{}}}
 }
 
 // Start makes the engine. Its requests count in the limit.
@@ -76,6 +76,7 @@ func (c *Conversions) Convert(ctx context.Context, s Scope, timeout time.Duratio
 	reporter := progress.NewReporter(ctx, progress.Subject{Label: s.Label}, send, c.engine.Held)
 	defer reporter.Finish(nil)
 	s.Progress = reporter.Project
+	s.Allowed = s.allowed
 	outcome := c.engine.ConvertProject(waiting, s.Project)
 	r = Result{Scope: s, timeout: timeout, stopped: outcome.Stopped}
 	for _, chapter := range outcome.Chapters {
@@ -101,6 +102,7 @@ func (c *Conversions) convertChapter(ctx context.Context, s Scope, timeout time.
 	waiting, cancel := conversion.WithTimeout(ctx, timeout)
 	defer cancel()
 	desired := s.Desired[0]
+	desired.Most = s.allowed([]conversion.ChapterStatus{{Desired: desired}})[desired.ChapterID]
 	reporter := progress.NewReporter(ctx, progress.Subject{Label: s.Label, ChapterID: desired.ChapterID}, send, c.engine.Held)
 	desired.Progress = reporter.Chapter
 	end := chapterResult{ChapterStatus: conversion.ChapterStatus{Desired: desired, Begun: true}}

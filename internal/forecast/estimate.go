@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -59,8 +60,7 @@ func (c *Conversions) unknownCost(reason diag.Diagnostic, diags *diag.Diagnostic
 	const unknown = "\n\nThis plan does not know what the conversions cost"
 	var cost diag.Diagnostic = diag.NewWarningDiagnostic(reason.Summary(), reason.Detail()+unknown+". The apply reads the chapters before it requests anything.")
 	if c.limit.binds() {
-		cost = diag.NewErrorDiagnostic(reason.Summary(), reason.Detail()+unknown+", so it cannot check the limit of "+
-			say.CountOf(*c.limit.most, "character")+" (`max_characters`).\n\n"+say.IfDestroying)
+		cost = diag.NewErrorDiagnostic(reason.Summary(), reason.Detail()+unknown+", so it cannot check "+c.limit.set.String()+".\n\n"+say.IfDestroying)
 	}
 	at, isAt := reason.(diag.DiagnosticWithPath)
 	if isAt {
@@ -75,7 +75,9 @@ func (c *Conversions) look(ctx context.Context, s *Scope, diags *diag.Diagnostic
 	if err != nil {
 		return err
 	}
+	allowed := s.allowed(predicted.Chapters)
 	chapters, err := s.updateMemory(predicted)
+	s.goBy(allowed)
 	requests := func(chapter PlannedChapter) bool { return !chapter.onlyWaits() }
 	if len(predicted.Chapters) == 0 || slices.ContainsFunc(s.Memory.Planned, requests) {
 		c.warnOfProjectUnderWay(ctx, *s, diags)
@@ -160,24 +162,23 @@ func (c *Conversions) Estimate(ctx context.Context, s Scope, diags *diag.Diagnos
 	for _, reason := range inPlan {
 		groups[reason] = new(say.Groups[PlannedChapter])
 	}
-	waiting := 0
 	for _, chapter := range planned {
-		if chapter.onlyWaits() {
-			waiting++
-		}
 		groups[chapter.reasonInPlan()].Add(s.inPlan(chapter), "", chapter)
 	}
 	var paragraphs []string
 	for _, reason := range inPlan {
 		paragraphs = append(paragraphs, groups[reason].Paragraphs(costLines))
 	}
+	requested, waited := apart(planned)
+	if !s.SingleChapter {
+		paragraphs = append(paragraphs, waited.waited())
+	}
 	detail := say.InParagraphs(append(paragraphs, s.convertedSince(planned), c.others(s, untilHere), s.UnknownArguments)...)
-	onlyWaits := waiting > 0 && waiting == len(planned)
 	switch {
-	case onlyWaits:
-		diags.AddWarning("Conversions under way in "+s.summary(totalText(planned)), detail)
-	case len(planned) > 0:
-		diags.AddWarning("Conversions that cost credits in "+s.summary(totalText(planned)), detail)
+	case requested.chapters > 0:
+		diags.AddWarning("Conversions that cost credits in "+s.summary(requested.requested()), detail)
+	case waited.chapters > 0:
+		diags.AddWarning("Conversions under way in "+s.summary(say.CountOf(waited.chapters, "chapter")+", 0 new characters unless a conversion fails"), detail)
 	case adopted > 0:
 		others := ""
 		if s.SingleChapter { // Terraform shows one such warning.
@@ -215,14 +216,16 @@ func (s Scope) convertedSince(planned []PlannedChapter) string {
 func (c *Conversions) others(s Scope, untilHere planSum) string {
 	const staleNote = time.Minute
 	noted, planned := time.Unix(s.Memory.NotedAtUnix, 0), s.Memory.Planned
-	settled := s.Count - len(planned)
+	settled := s.Count - len(planned) - s.leftOut
 	var says []string
 	if len(planned) == 0 {
 		return ""
 	}
-	sum := costText(untilHere.chapters, untilHere.characters, !untilHere.uncounted)
-	if s.SingleChapter || sum != totalText(planned) {
-		says = append(says, "In this plan until here: "+sum+".")
+	requested, waited := apart(planned)
+	isAll := untilHere.requested == requested && untilHere.waited == waited
+	if s.SingleChapter || !isAll {
+		sum := "In this plan until here: " + untilHere.requested.requested() + "."
+		says = append(says, strings.TrimSpace(sum+" "+untilHere.waited.waited()))
 	}
 	isRefreshed := time.Since(noted) < staleNote
 	switch {
@@ -233,7 +236,15 @@ func (c *Conversions) others(s Scope, untilHere planSum) string {
 	case s.SingleChapter && c.Ready():
 		says = append(says, c.wholeProject(s.ProjectID))
 	}
-	return say.InParagraphs(says...)
+	return say.InParagraphs(append(says, s.leavesOut())...)
+}
+
+// leavesOut says how many chapters the update leaves to the next plan.
+func (s Scope) leavesOut() string {
+	if s.leftOut == 0 {
+		return ""
+	}
+	return "Edited, added or converted since the last refresh, and left to the next one: " + say.CountOf(s.leftOut, "chapter") + "."
 }
 
 // wholeProject says what all chapters of a project have, because Terraform shows the estimate of one of its chapter resources. That none

@@ -23,10 +23,38 @@ const LimitVariable = "AUDIOPROJECTS_MAX_CHARACTERS"
 // MostCharacters is the greatest limit that may be given. Terraform's numbers are exact far beyond it.
 const MostCharacters = 1_000_000_000_000
 
+// Limit is the limit of one provider block: what its conversions may request in one process, in characters.
+type Limit struct {
+	Most int64
+	// Setting has set it, as messages name it. Settings are all that set one: if Setting is removed, another one holds.
+	Setting, Settings string
+}
+
+// SmallestLimit is the limit that holds of those that are set; nil if there is none.
+func SmallestLimit(set ...Limit) *Limit {
+	if len(set) == 0 {
+		return nil
+	}
+	smallest := slices.MinFunc(set, func(a, b Limit) int { return cmp.Compare(a.Most, b.Most) })
+	var holding, all []string
+	for _, limit := range set {
+		all = append(all, limit.Setting)
+		if limit.Most == smallest.Most {
+			holding = append(holding, limit.Setting)
+		}
+	}
+	return &Limit{Most: smallest.Most, Setting: strings.Join(holding, " and "), Settings: strings.Join(all, " and ")}
+}
+
+// String is how messages name it.
+func (l *Limit) String() string {
+	return "the limit of " + say.CountOf(l.Most, "character") + " (" + l.Setting + ")"
+}
+
 // characterLimit limits the characters of all conversions of one process (max_characters). A plan and an apply are processes of
 // their own: in a plan it counts what the resources would request, in an apply what has been requested.
 type characterLimit struct {
-	most *int64 // nil: no limit
+	set *Limit // nil: no limit
 	// applying: see [Conversions.BeginApply].
 	applying atomic.Bool
 
@@ -36,22 +64,22 @@ type characterLimit struct {
 	told      string        // the key of the resource whose plan was told that the limit is exceeded; empty if none was
 }
 
-// plannedCost is what one resource would request, or waits for.
+// plannedCost is what one resource would request, and what it only waits for.
 type plannedCost struct {
-	resource string // as messages name it
-	key      string // tells it from other resources, also from those for other chapters of the same project
-	chapters []PlannedChapter
-	adopted  int // chapters; 0 if there is anything that may cost
+	resource          string // as messages name it
+	key               string // tells it from other resources, also from those for other chapters of the same project
+	requested, waited total
+	adopted           int // chapters; 0 if there is anything that may cost
 }
 
-func newCharacterLimit(most *int64) *characterLimit { return &characterLimit{most: most} }
+func newCharacterLimit(set *Limit) *characterLimit { return &characterLimit{set: set} }
 
 // binds reports whether a plan must stay within a limit. An apply goes by its requests.
-func (l *characterLimit) binds() bool { return l.most != nil && !l.applying.Load() }
+func (l *characterLimit) binds() bool { return l.set != nil && !l.applying.Load() }
 
 // limitError means that conversions would exceed the limit, or that it cannot be known because the service does not count them.
 type limitError struct {
-	most      int64
+	Limit
 	uncounted bool
 	// planned is what a plan has counted until here; nil in an apply.
 	planned []plannedCost
@@ -64,38 +92,38 @@ func (e *limitError) Error() string {
 
 // explained says why nothing is requested, and what to do about that.
 func (e *limitError) explained() (says, follows string) {
-	const setting = "`max_characters` or " + LimitVariable
 	if e.uncounted {
-		return "The service does not count the characters of all chapters, so the provider cannot check the limit of " + say.CountOf(e.most, "character") + " in `max_characters`.",
-			"Remove " + setting + ", or leave these chapters out."
+		return "The service does not count the characters of all chapters, so the provider cannot check " + e.String() + ".",
+			"Remove " + e.Settings + ", or leave these chapters out."
 	}
-	return "The conversions would exceed the limit of " + say.CountOf(e.most, "character") + " (`max_characters`).", "Raise " + setting + ", or convert fewer chapters at a time."
+	follows = "Raise " + e.Setting + ", or convert fewer chapters at a time."
+	if strings.Contains(e.Setting, LimitVariable) {
+		follows += " If that is the number of an earlier plan, there is more text since: plan again."
+	}
+	return "The conversions would exceed " + e.String() + ".", follows
 }
 
 // inPlan is the error of a plan, with what each resource adds.
 func (e *limitError) inPlan() string {
 	says, follows := e.explained()
 	var lines []string
-	var all []PlannedChapter
+	var together total
 	for _, each := range e.planned {
-		lines = append(lines, each.resource+", "+totalText(each.chapters))
-		all = append(all, each.chapters...)
+		lines = append(lines, each.resource+", "+each.requested.requested())
+		together = together.and(each.requested)
 	}
-	together, _ := totalOf(all)
-	says += " Nothing is requested. The plan has " + say.CountOf(together, "character") + " until here:" + say.FirstDashed(lines, "resource")
+	says += " Nothing is requested. The plan has " + say.CountOf(together.characters, "character") + " until here:" + say.FirstDashed(lines, "resource")
 	return says + "\n\nResources that Terraform plans later may add more.\n\n" + follows + "\n\n" + say.IfDestroying
 }
 
 // planSum is what the resources that a plan has until now have together.
 type planSum struct {
-	chapters   int
-	characters int64
-	uncounted  bool // the service does not count all of these
-	adopted    int  // chapters
+	requested, waited total
+	adopted           int // chapters
 }
 
-// plan notes what a resource would request in an apply of this process's plan, or might: the characters that each chapter may cost at
-// most; and how many chapters it adopts, if that is all. Terraform plans a resource more than once, in any order, and its latest plan
+// plan notes what a resource would request in an apply of this process's plan, and what it only waits for: how many characters that may
+// cost at most; and how many chapters it adopts, if that is all. Terraform plans a resource more than once, in any order, and its latest plan
 // counts. exceeded is the error if all of them would request more than the limit: only once, because one error is enough for a plan to
 // fail, and a thousand could not be read.
 func (l *characterLimit) plan(s Scope, chapters []PlannedChapter, adopted int) (untilHere planSum, exceeded *limitError) {
@@ -106,13 +134,12 @@ func (l *characterLimit) plan(s Scope, chapters []PlannedChapter, adopted int) (
 	}
 	l.drop(s)
 	if len(chapters)+adopted > 0 {
-		l.planned = append(l.planned, plannedCost{s.Label, s.key(), chapters, adopted})
+		requested, waited := apart(chapters)
+		l.planned = append(l.planned, plannedCost{s.Label, s.key(), requested, waited, adopted})
 	}
 	for _, each := range l.planned {
-		total, counted := totalOf(each.chapters)
-		untilHere.chapters += len(each.chapters)
-		untilHere.characters = conversion.Sum(untilHere.characters, total)
-		untilHere.uncounted = untilHere.uncounted || !counted
+		untilHere.requested = untilHere.requested.and(each.requested)
+		untilHere.waited = untilHere.waited.and(each.waited)
 		untilHere.adopted += each.adopted
 	}
 	exceeded = l.exceeded()
@@ -125,30 +152,27 @@ func (l *characterLimit) plan(s Scope, chapters []PlannedChapter, adopted int) (
 // exceeded is the error of a plan, unless it has been told. What only waits does not count, so that a limit of 0 means to wait and to
 // request nothing: if it becomes a request, reserve holds that back.
 func (l *characterLimit) exceeded() *limitError {
-	if l.most == nil || l.told != "" {
+	if l.set == nil || l.told != "" {
 		return nil
 	}
-	exceeded := &limitError{most: *l.most}
-	together := int64(0)
+	exceeded := &limitError{Limit: *l.set}
+	var together total
 	for _, each := range l.planned {
-		each.chapters = slices.DeleteFunc(slices.Clone(each.chapters), PlannedChapter.onlyWaits)
-		if len(each.chapters) == 0 {
-			continue
+		if each.requested.chapters > 0 {
+			exceeded.planned = append(exceeded.planned, each)
+			together = together.and(each.requested)
 		}
-		total, counted := totalOf(each.chapters)
-		exceeded.planned = append(exceeded.planned, each)
-		exceeded.uncounted = exceeded.uncounted || !counted
-		together = conversion.Sum(together, total)
 	}
-	isForbidden := len(exceeded.planned) > 0 && l.forbidsAll()
-	if exceeded.uncounted || together > *l.most || isForbidden {
+	exceeded.uncounted = together.uncounted
+	isForbidden := together.chapters > 0 && l.forbidsAll()
+	if together.uncounted || together.characters > l.set.Most || isForbidden {
 		return exceeded
 	}
 	return nil
 }
 
 // forbidsAll reports whether nothing may be requested, also not what costs nothing.
-func (l *characterLimit) forbidsAll() bool { return l.most != nil && *l.most == 0 }
+func (l *characterLimit) forbidsAll() bool { return l.set != nil && l.set.Most == 0 }
 
 // forget takes back what a resource's latest plan has counted, and has been told.
 func (l *characterLimit) forget(s Scope) {
@@ -174,9 +198,9 @@ func (l *characterLimit) reserve(
 	defer l.mu.Unlock()
 	reserved := int64(0)
 	switch {
-	case l.most == nil:
-	case most == nil, l.forbidsAll(), conversion.Sum(l.requested, *most) > *l.most:
-		return nil, &limitError{most: *l.most, uncounted: most == nil}
+	case l.set == nil:
+	case most == nil, l.forbidsAll(), conversion.Sum(l.requested, *most) > l.set.Most:
+		return nil, &limitError{Limit: *l.set, uncounted: most == nil}
 	default:
 		reserved = *most
 	}

@@ -19,8 +19,7 @@ func TestResourceMemory_ofANewerVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	var diags diag.Diagnostics
-	most := int64(34)
-	NewConversions(&most).Estimate(context.Background(), Scope{Label: `project "book"`, Memory: memory}, &diags)
+	NewConversions(&Limit{Most: 34}).Estimate(context.Background(), Scope{Label: `project "book"`, Memory: memory}, &diags)
 	if diags.ErrorsCount() != 1 || diags.WarningsCount() != 1 {
 		t.Fatalf("got %v, want the estimate, and that it exceeds the limit", diags)
 	}

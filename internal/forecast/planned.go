@@ -20,6 +20,9 @@ type PlannedChapter struct {
 	Words string `json:"words,omitempty"`
 	// Characters are the most that the conversion which is requested, or may be, can cost; null if the service does not count them.
 	Characters *int64 `json:"characters,omitempty"`
+	// ForText and Whole are the other numbers of the verdict: the arguments may want something else in the next plan.
+	ForText *int64 `json:"for_text,omitempty"`
+	Whole   *int64 `json:"whole,omitempty"`
 	// IsNewer: it is named for changed triggers, and its date is newer than all that the last apply has seen.
 	IsNewer bool `json:"is_newer,omitempty"`
 }
@@ -31,7 +34,8 @@ func (p PlannedChapter) onlyWaits() bool { return p.Action == conversion.Waits }
 func (s Scope) planned(name string, chapter conversion.ChapterStatus) PlannedChapter {
 	verdict := chapter.Verdict
 	planned := PlannedChapter{
-		ChapterID: chapter.Desired.ChapterID, Name: name, Action: verdict.Action, Reason: verdict.Reason, Characters: verdict.Characters,
+		ChapterID: chapter.Desired.ChapterID, Name: name, Action: verdict.Action, Reason: verdict.Reason,
+		Characters: verdict.Characters, ForText: verdict.ForText, Whole: verdict.Whole,
 	}
 	pending, newest := chapter.Memory.Pending, s.Memory.NewestDateUnix
 	if pending != nil && pending.Failure != nil {
@@ -76,17 +80,4 @@ func totalOf(chapters []PlannedChapter) (total int64, counted bool) {
 		total = conversion.Sum(total, *chapter.Characters)
 	}
 	return total, counted
-}
-
-// totalText is how many chapters there are, and how many characters they may cost together.
-func totalText(chapters []PlannedChapter) string {
-	total, counted := totalOf(chapters)
-	return costText(len(chapters), total, counted)
-}
-
-func costText(chapters int, most int64, counted bool) string {
-	if !counted {
-		return say.CountOf(chapters, "chapter") + ", not all of them counted"
-	}
-	return say.CountOf(chapters, "chapter") + ", " + say.CountOf(most, "character") + " at most"
 }

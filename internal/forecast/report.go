@@ -25,6 +25,7 @@ type findings struct {
 	unconverted say.Groups[string] // not converted
 	waits       say.Groups[string] // interrupted, with a conversion that is pending
 	early       int                // interrupted before anything was requested
+	left        []PlannedChapter   // left to the next plan, because this one has not named them
 }
 
 // The summaries of warnings, in the order in which they are shown.
@@ -63,6 +64,7 @@ func (r Result) Report(diags *diag.Diagnostics, after Wording) {
 		diags.AddWarning(chaptersGone, fmt.Sprintf("When the apply began, the service listed %s of %s, which had %d. Nothing was requested for the others. "+
 			"If the service lists them again, the next plan looks at them again.", say.CountOf(len(r.chapters), "chapter"), r.Label, r.Count))
 	}
+	r.reportLeft(found.left, diags)
 	if len(r.appeared) > 0 {
 		var names []string
 		for _, chapter := range r.appeared {
@@ -80,6 +82,21 @@ func (r Result) Report(diags *diag.Diagnostics, after Wording) {
 		}
 	}
 	r.reportInterruption(diags, found.waits, found.early, after)
+}
+
+// reportLeft says for which chapters nothing was requested, because the plan has not named so much.
+func (r Result) reportLeft(chapters []PlannedChapter, diags *diag.Diagnostics) {
+	if len(chapters) == 0 {
+		return
+	}
+	these, names := "these chapters, because they may cost more than the plan has named", "names them, if they still need it."
+	if r.SingleChapter {
+		these, names = "this chapter, because it would cost more than the plan has named", "names it, if it still needs that."
+	}
+	wentBy := time.Unix(r.Memory.NotedAtUnix, 0).UTC().Format(time.DateTime) + " UTC"
+	says := "Nothing was requested for " + these + ". The plan went by what the service showed at " + wentBy +
+		". Since then, text has probably been edited, added or converted:" + costLines(chapters) + "\n\nThe next plan " + names
+	diags.AddWarning("Left to the next plan in "+say.Project(r.ProjectID), says)
 }
 
 // isAboutChapters reports whether an error may be about the ids of chapters, so that it points at them. That the service does not find
@@ -100,6 +117,11 @@ func (f *findings) add(r Result, end chapterResult, after Wording) {
 	switch {
 	case end.Err == nil:
 		f.addSuccess(r, end, after)
+	case conversion.IsBeyondPlan(end.Err):
+		left := r.planned(say.Identified(end.Chapter), end.ChapterStatus)
+		if left.Characters == nil || *left.Characters > 0 { // Or somebody else converts what is converted.
+			f.left = append(f.left, left)
+		}
 	case conversion.IsInterrupted(end.Err) && end.waitsFor():
 		known, follows := end.stillPending(after)
 		f.waits.Add(cmp.Or(known, "Its conversion is pending."), follows, end.line())
@@ -215,7 +237,7 @@ func (r Result) reportInterruption(diags *diag.Diagnostics, waits say.Groups[str
 	case r.SingleChapter:
 		nothing = after.startsOver()
 	default:
-		nothing = "Nothing was requested for " + say.CountOf(early, "chapter") + ". " + after.next + " starts over."
+		nothing = "Nothing was requested for " + say.CountOf(early, "chapter") + ". " + after.next + " looks again."
 	}
 	detail := say.InParagraphs(waits.Paragraphs(say.Dashed), nothing)
 	isSaved := len(waits) > 0 && after.remembers && after.verb == "convert"

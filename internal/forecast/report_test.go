@@ -80,7 +80,7 @@ func TestResult_report(t *testing.T) {
 		return conversion.Outcome{Chapter: chapter, Memory: memory}
 	}
 	exceeded := func(uncounted bool) error {
-		return &limitError{most: 40000, uncounted: uncounted}
+		return &limitError{Limit: Limit{Most: 40000, Setting: "`max_characters`", Settings: "`max_characters`"}, uncounted: uncounted}
 	}
 	late, stopped := context.DeadlineExceeded, context.Canceled
 	stale := ended(conversion.Memory{}, conversion.ErrorStays)

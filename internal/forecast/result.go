@@ -59,10 +59,15 @@ func (r Result) Chapters() (chapters []audioprojects.Chapter) {
 	return chapters
 }
 
-// Failures are the service's words about the conversions that have failed, by chapter id.
-func (r Result) Failures() map[string]string {
+// Failures are the service's words about the conversions that have failed, by chapter id. before are those in the state,
+// which stay for a chapter that was left.
+func (r Result) Failures(before map[string]string) map[string]string {
 	failed := map[string]string{}
 	for _, end := range r.chapters {
+		words, hasFailedBefore := before[end.Desired.ChapterID]
+		if hasFailedBefore && conversion.IsBeyondPlan(end.Err) {
+			failed[end.Desired.ChapterID] = words
+		}
 		failure, isFailure := errors.AsType[*conversion.FailedError](end.Err)
 		if isFailure {
 			failed[end.Desired.ChapterID] = cmp.Or(say.OneLine(failure.Words), say.Sentence(failure))
@@ -74,7 +79,9 @@ func (r Result) Failures() map[string]string {
 // Savable reports whether the state would say more than before. Of a single chapter that was not looked at, it would say less.
 func (r Result) Savable() bool {
 	if r.SingleChapter {
-		return r.chapters[0].Err == nil || r.chapters[0].waitsFor()
+		end := r.chapters[0]
+		isOver := end.seen() && end.Verdict.Action == conversion.DoesNothing // Nothing more is wanted.
+		return end.Err == nil || end.waitsFor() || conversion.IsBeyondPlan(end.Err) || isOver
 	}
 	return !r.unlisted
 }

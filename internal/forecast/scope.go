@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
@@ -32,6 +33,12 @@ type Scope struct {
 	Excluded map[string]bool
 	// Count is how many chapters the resource in the state has.
 	Count int
+	// Converted and Unconverted are how many characters they have; nil if that is not known.
+	Converted, Unconverted *int64
+	// NewestDate is the newest date of a conversion of them; 0 if there is none.
+	NewestDate audioprojects.Integer
+	// leftOut is how many chapters a look has found that the update leaves to the next plan.
+	leftOut int
 }
 
 // names reports whether the resource names the chapter, and is not about all of a project.

@@ -54,12 +54,16 @@ func (r *Reporter) chapterLine() (stage, string) {
 
 // projectLine says how far a project is. Chapters that need no conversion do not count.
 func (r *Reporter) projectLine() (stage, string) {
-	var all, converted, converting, failed, waiting int
+	var all, converted, converting, failed, waiting, left int
 	var refusal error                   // of those that wait
 	var latest conversion.ChapterStatus // of those that are converting, the one that was listed last
 	for _, chapter := range r.chapters {
-		isSettled := chapter.Ended && !chapter.Begun && chapter.Err == nil
-		if isSettled {
+		isSettled, isLeft := chapter.Ended && !chapter.Begun && chapter.Err == nil, conversion.IsBeyondPlan(chapter.Err)
+		switch {
+		case isLeft:
+			left++
+			continue
+		case isSettled:
 			continue
 		}
 		all++
@@ -81,6 +85,8 @@ func (r *Reporter) projectLine() (stage, string) {
 	switch {
 	case r.chapters == nil:
 		return r.said, "Chapters not listed yet"
+	case all == 0 && left > 0:
+		return stage{state: "settled"}, say.CountOf(left, "chapter") + " left to the next plan"
 	case all == 0:
 		return stage{state: "settled"}, "No unconverted text in " + say.CountOf(len(r.chapters), "chapter")
 	}
@@ -90,6 +96,9 @@ func (r *Reporter) projectLine() (stage, string) {
 	}
 	if failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed", failed))
+	}
+	if left > 0 {
+		parts = append(parts, fmt.Sprintf("%d left to the next plan", left))
 	}
 	at := stage{state: "listed", tenth: 10 * (converted + failed) / all, hasProblem: waiting > 0}
 	if converting > 0 {

@@ -15,7 +15,9 @@ import (
 // what a person is told, once for each.
 
 const (
-	willWait  = "A conversion is under way, or its end is not known. Applying waits for it, and may request another after it, which costs at most: 35 "
+	willWaitFor = "A conversion is under way, or its end is not known. Applying waits for it. If it fails or leaves unconverted text, applying may request another, " +
+		"which costs at most: "
+	willWait  = willWaitFor + "35 "
 	willAgain = "The last conversion failed, and applying requests another. The service's error message: " + conversionError
 )
 

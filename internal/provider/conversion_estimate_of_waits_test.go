@@ -56,6 +56,75 @@ func TestPlan_countsWhatItWaitsFor(t *testing.T) {
 	}
 }
 
+// TestEstimate_countsWhatIsRequested: after Ctrl-C at two of four chapters, the headline has the other two. Those that are only waited for
+// have a paragraph of their own. With a second resource, both totals are told until here.
+func TestEstimate_countsWhatIsRequested(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(4, mockserver.Conversion{Takes: time.Hour}), func(c *core) {
+		c.service.AddProject(mockserver.Project{ID: "short", Chapters: manyChapters(1, mockserver.Conversion{Takes: time.Hour})})
+		unlimited := c.Start
+		c.Start = func() *fakecore.Process {
+			settings := atTheService()
+			settings["parallel_conversions"] = 2
+			return c.beginWith(settings, nil)
+		}
+		c.Apply(fakecore.InterruptedAfter(time.Minute))
+		c.wantNumbers(map[string]int{"pending": 2})
+		c.Start = unlimited
+		const requests = "Characters at most: 38 \"chapter-3\" 38 \"chapter-4\" 76 in total"
+		const waits = willWaitFor + "38 \"chapter-1\" 38 \"chapter-2\" 76 in total"
+		const together = "Only waited for: 2 chapters, at most 76 characters more if their conversions fail."
+		plan := c.Plan()
+		plan.WantEstimate(c, costs("2 chapters", 76)+"\n"+requests+"\n\n"+waits+"\n\n"+together)
+		if plan.Says("until here") || plan.Says("No conversion needed") {
+			c.Errorf("got %s, want nothing twice", plan.Screen)
+		}
+		c.limitTo(75)
+		shown := c.Plan().Screen
+		if !shown.Says(`The plan has 76 characters until here: - project "book", 2 chapters, 76 characters at most`) {
+			c.Errorf("got %s, want that the limit counts what is requested", shown)
+		}
+		c.limitTo(76)
+		c.wantBook(c.Plan().Screen, "update", []string{costs("2 chapters", 76)}, nil)
+
+		p := unlimited()
+		defer p.End()
+		c.Refresh(p, &fakecore.Screen{})
+		c.PlanChange(p, &fakecore.Screen{})
+		c.Object, c.Arguments["project_id"] = nil, "short"
+		second := &fakecore.Screen{}
+		c.PlanChange(p, second)
+		second.WantEstimate(c, `Conversions that cost credits in project "short": 1 chapter, 38 characters at most`+"\nCharacters at most: 38 \"chapter-1\"\n\n"+
+			"In this plan until here: 3 chapters, 114 characters at most. "+together)
+	})
+}
+
+// TestEstimate_onlyWaits: nothing new is paid for, unless a conversion fails.
+func TestEstimate_onlyWaits(t *testing.T) {
+	t.Parallel()
+	for counted, together := range map[bool]string{
+		true:  "Only waited for: 2 chapters, at most 76 characters more if their conversions fail.",
+		false: "Only waited for: 2 chapters, not all of them counted.",
+	} {
+		withBook(t, manyChapters(2, mockserver.Conversion{Takes: time.Hour}), func(c *core) {
+			c.service.SetHabits(mockserver.Habits{NoStatistics: !counted})
+			c.Apply(fakecore.InterruptedAfter(time.Minute))
+			plan := c.Plan()
+			plan.Want(c, "update", []string{waitsForTwo + "\n" + willWaitFor}, nil)
+			if !plan.Says("in total\n\n"+together) || plan.Says("until here") {
+				c.Errorf("got %s, want %q", plan.Screen, together)
+			}
+			c.limitTo(0)
+			c.wantBook(c.Plan().Screen, "update", []string{waitsForTwo}, nil)
+		})
+	}
+	inFakeTime(t, chapterWithConversions(mockserver.Conversion{Takes: time.Hour}), kept(), func(c *core) {
+		c.Apply(fakecore.InterruptedAfter(time.Minute))
+		const together = "In this plan until here: no new conversion. Only waited for: 1 chapter, at most 35 characters more if its conversion fails."
+		c.Plan().Want(c, "update", []string{"Conversions under way in project \"book\"\n" + willWait + "\"The Dark Lantern\" (one)\n\n" + together}, nil)
+	})
+}
+
 // TestPlan_withoutRefreshCountsRequests: a conversion is pending, and the next apply requests another one nevertheless. A plan counts that
 // for max_characters, also if it does not refresh.
 func TestPlan_withoutRefreshCountsRequests(t *testing.T) {

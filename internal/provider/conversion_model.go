@@ -42,7 +42,10 @@ type conversionModel struct {
 	Name                   types.String `tfsdk:"name"`
 	LastConversionDateUnix types.Int64  `tfsdk:"last_conversion_date_unix"`
 	CharactersRequested    types.Int64  `tfsdk:"characters_requested"`
+	Statistics             types.Object `tfsdk:"statistics"`
 	ChapterCount           types.Int64  `tfsdk:"chapter_count"`
+	CharactersConverted    types.Int64  `tfsdk:"characters_converted"`
+	CharactersUnconverted  types.Int64  `tfsdk:"characters_unconverted"`
 	FailedChapters         types.Map    `tfsdk:"failed_chapters"`
 	PendingConversion      types.String `tfsdk:"pending_conversion"`
 	PendingConversions     types.String `tfsdk:"pending_conversions"`
@@ -109,6 +112,8 @@ func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversi
 	}
 	if before != nil {
 		s.Count, s.Excluded, s.Had = int(before.ChapterCount.ValueInt64()), before.ExcludeChapterIDs.has(), before.has()
+		s.Converted, s.Unconverted = before.counted()
+		s.NewestDate = audioprojects.Integer(before.LastConversionDateUnix.ValueInt64())
 	}
 	switch {
 	case s.Follows:
@@ -129,6 +134,18 @@ func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversi
 		s.Least = s.Count
 	}
 	return s
+}
+
+// counted is how many characters of a resource in the state are converted and unconverted; nil if that is not known.
+func (m *conversionModel) counted() (converted, unconverted *int64) {
+	if !m.isOfChapter() {
+		return m.CharactersConverted.ValueInt64Pointer(), m.CharactersUnconverted.ValueInt64Pointer()
+	}
+	count := func(name string) *int64 {
+		number, _ := m.Statistics.Attributes()[name].(types.Int64)
+		return number.ValueInt64Pointer()
+	}
+	return count("characters_converted"), count("characters_unconverted")
 }
 
 // has returns a function that reports whether a resource in the state is about a chapter.
@@ -289,7 +306,15 @@ func (m *conversionModel) setCharactersRequested(result forecast.Result, before 
 	}
 }
 
-var failedChaptersPath = path.Root("failed_chapters")
+// failures are the service's words about the chapters that an apply could not convert, in the state.
+func (m *conversionModel) failures() map[string]string {
+	failed := map[string]string{}
+	for id, value := range m.FailedChapters.Elements() {
+		words, _ := value.(types.String)
+		failed[id] = words.ValueString()
+	}
+	return failed
+}
 
 // unchanged are computed attributes that an update does not change. A chapter that comes meanwhile is counted by the next refresh.
 func (m *conversionModel) unchanged(before *conversionModel) []string {
@@ -304,10 +329,11 @@ func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory f
 	totals := audioprojects.TotalsOf(append([]audioprojects.Chapter{}, chapters...)) // of no chapters, the sum is 0
 	if failed == nil {
 		failed = map[string]string{}
+		before := m.failures()
 		for _, planned := range memory.Planned {
-			words, known := m.FailedChapters.Elements()[planned.ChapterID].(types.String)
-			if known {
-				failed[planned.ChapterID] = words.ValueString()
+			words, hasFailed := before[planned.ChapterID]
+			if hasFailed {
+				failed[planned.ChapterID] = words
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func TestProjectConversionReplacement_keepsWhatIsPending(t *testing.T) {
 				c.wantNumbers(map[string]int{"pending": 2})
 				c.service.EditChapter("book", "done", acctest.ChapterText)
 				c.Start, c.Arguments = start, map[string]any{}
-				c.wantBook(c.Apply(), "replace", []string{`Conversions under way in project "book": 2 chapters, 76 characters at most`}, nil)
+				c.wantBook(c.Apply(), "replace", []string{waitsForTwo}, nil)
 				c.wantSent(2)
 				c.wantNumbers(map[string]int{"pending": 0})
 			})

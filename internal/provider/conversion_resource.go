@@ -99,7 +99,7 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 	}
 	resp.Diagnostics.Append(save(ctx, resp.Private, memory)...)
 	plan.setCharactersRequested(result, nil)
-	resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), memory, result.Failures()), &resp.Diagnostics)
+	resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), memory, result.Failures(nil)), &resp.Diagnostics)
 	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
 }
 
@@ -232,9 +232,6 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	resp.Diagnostics.Append(save(ctx, resp.Private, memory)...)
 	markUnknown(&resp.Plan, req.State, memory.Converts, plan.unchanged(state)...)
-	if memory.Converts && !plan.isOfChapter() { // An update that succeeds has none.
-		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, failedChaptersPath, map[string]string{})...)
-	}
 	if memory.Converts && r.ready() {
 		state.refuseOtherService(r.client.Address(), s.Label, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
@@ -283,10 +280,7 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 		}
 		memory = result.NextMemory()
 		plan.setCharactersRequested(result, state)
-		resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), memory, result.Failures()), &resp.Diagnostics)
-		if resp.Diagnostics.HasError() && !plan.isOfChapter() { // Terraform lets the result of a failed update differ from its plan.
-			resp.Diagnostics.Append(resp.State.SetAttribute(ctx, failedChaptersPath, result.Failures())...)
-		}
+		resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), memory, result.Failures(state.failures())), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(save(ctx, resp.Private, memory)...)
 }

@@ -20,8 +20,12 @@ func TestProjectConversion_interrupted(t *testing.T) {
 		}
 		c.wantSent(50)
 		c.wantNumbers(map[string]int{"chapter_count": 60, "pending": 50})
-		// The conversions that run may fail before the next apply.
-		c.wantBook(c.Apply(), "update", []string{`Conversions that cost credits in project "book": 60 chapters, 2,331 characters at most`}, nil)
+		// The conversions that run are paid for, and may fail before the next apply.
+		shown = c.Apply()
+		c.wantBook(shown, "update", []string{`Conversions that cost credits in project "book": 10 chapters, 390 characters at most`}, nil)
+		if !shown.Says("Only waited for: 50 chapters, at most 1,941 characters more if their conversions fail.") {
+			c.Errorf("got %s, want what is only waited for", shown)
+		}
 		c.wantSent(60)
 		c.wantNumbers(map[string]int{"pending": 0, "characters_unconverted": 0})
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)

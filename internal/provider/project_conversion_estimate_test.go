@@ -14,6 +14,9 @@ func costs(chapters string, characters int) string {
 	return fmt.Sprintf(`Conversions that cost credits in project "book": %s, %d characters at most`, chapters, characters)
 }
 
+// waitsForTwo is the estimate of a book that only waits for two chapters.
+const waitsForTwo = `Conversions under way in project "book": 2 chapters, 0 new characters unless a conversion fails`
+
 // adopted is the estimate of a new object of which all chapters are converted.
 func adopted(chapters int) []string {
 	return []string{fmt.Sprintf(`Adopted at no cost in project "book": %d chapters`, chapters)}
@@ -28,7 +31,7 @@ func TestProjectConversionEstimate_edit(t *testing.T) {
 		plan := c.Plan()
 		c.wantBook(plan.Screen, "update", []string{costs("2 chapters", 24)}, nil)
 		planned := fakecore.AttributesOf(plan.Value)
-		for _, attribute := range []string{"id", "service_url", "chapter_count", "failed_chapters"} {
+		for _, attribute := range []string{"id", "service_url", "chapter_count"} {
 			if !planned[attribute].Equal(fakecore.AttributesOf(c.Object.Value)[attribute]) {
 				c.Errorf("planned %s: got %s, want it unchanged", attribute, planned[attribute])
 			}
@@ -85,16 +88,34 @@ func TestMaxCharacters_project(t *testing.T) {
 		c.wantBook(c.PlanChange(p, &fakecore.Screen{}).Screen, "", []string{costs("1 chapter", 199)}, []string{tooMany})
 		p.End()
 
-		// The text grows between plan and apply.
+		// An update stays within its plan, but Terraform plans new chapters of a resource once more in the apply.
 		c.service.EditChapter("book", "chapter-1", "Shorter.")
+		c.Arguments["chapter_ids"] = []string{"chapter-1", "chapter-2"}
+		c.Apply()
+		c.service.EditChapter("book", "chapter-3", "Shorter.")
+		delete(c.Arguments, "chapter_ids")
 		plan := c.Plan()
-		c.service.EditChapter("book", "chapter-1", strings.Repeat("word ", 40))
+		c.service.EditChapter("book", "chapter-3", strings.Repeat("word ", 40))
 		shown = c.ApplyPlan(plan)
-		c.wantBook(shown, "update", []string{costs("1 chapter", 8)}, []string{`Unable to convert 1 of the 3 chapters of project "book"`})
-		if !shown.Says("The conversions would exceed the limit of 114 characters (`max_characters`). Nothing was requested.") {
-			c.Errorf("got %q", shown.Errors)
+		c.wantBook(shown, "update", []string{costs("1 chapter", 8)}, []string{tooMany})
+		c.wantSent(4)
+	})
+}
+
+// TestMaxCharacters_textOfACreationGrows: Terraform plans a creation once more in the apply, and hands nothing over.
+func TestMaxCharacters_textOfACreationGrows(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(3, oneMinute), func(c *core) {
+		c.limitTo(114)
+		plan := c.Plan()
+		c.service.EditChapter("book", "chapter-2", strings.Repeat("word ", 40))
+		shown := c.ApplyPlan(plan)
+		if len(shown.Errors) != 1 || !shown.Says("The conversions would exceed the limit of 114 characters (`max_characters`).") {
+			c.Errorf("got %s", shown)
 		}
-		c.wantSent(3)
+		if sent := c.service.Count(mockserver.ConvertChapter); sent > 2 {
+			c.Errorf("got %d requests, want no more than those of the other chapters", sent)
+		}
 	})
 }
 

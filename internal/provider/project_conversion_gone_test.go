@@ -29,9 +29,9 @@ func TestProjectConversion_pendingChapterDeleted(t *testing.T) {
 		t.Parallel()
 		deleted(t, nil, func(c *core) {
 			plan := c.Plan()
-			c.wantBook(plan.Screen, "update", []string{`Chapters are gone`, `Conversions under way in project "book": 2 chapters, 76 characters at most`}, nil)
+			c.wantBook(plan.Screen, "update", []string{`Chapters are gone`, waitsForTwo}, nil)
 			c.wantNumbers(map[string]int{"chapter_count": 2, "pending": 2})
-			c.wantBook(c.ApplyPlan(plan), "update", []string{`Chapters are gone`, `Conversions under way in project "book": 2 chapters, 76 characters at most`}, nil)
+			c.wantBook(c.ApplyPlan(plan), "update", []string{`Chapters are gone`, waitsForTwo}, nil)
 			c.wantNumbers(map[string]int{"chapter_count": 2, "pending": 0})
 			c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 		})

@@ -188,7 +188,7 @@ func TestTriggers_applyEndsEarly(t *testing.T) {
 		},
 		"a chapter takes too long": {
 			[]mockserver.Conversion{slow}, func(c *core) *fakecore.Screen { return c.Apply() }, 1,
-			[]string{`Applying waits for it, and may request another after it, which costs at most: 38 "chapter-2"`}, true, 3,
+			[]string{willWaitFor + `38 "chapter-2"`}, true, 3,
 		},
 		"an answer is lost": {
 			[]mockserver.Conversion{oneMinute}, fault(mockserver.Fault{Reset: true}), 1,

@@ -70,7 +70,7 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 			"max_characters": optionalNumber("The limit: the largest number of characters that one plan or apply may request, from 0, which allows none, to 1000000000000. There is no limit by default. "+
 				"A plan that would exceed the limit fails, and an apply fails before the request that would exceed it. "+
 				"The guide “Budget and bookkeeping” explains what counts. Each provider block has its own limit. "+
-				"The environment variable `AUDIOPROJECTS_MAX_CHARACTERS` can also set it; if it is set and empty, that is an error.", wholeNumberValidator{Most: forecast.MostCharacters}),
+				"The environment variable `AUDIOPROJECTS_MAX_CHARACTERS` can also set it. If both do, the smaller one holds. If the variable is set and empty, that is an error.", wholeNumberValidator{Most: forecast.MostCharacters}),
 			"allow_http": optionalBool("Whether `base_url` may use plain `http` for a host that is not loopback, such as a mock server in your own network. The default is `false`. " +
 				"The environment variable `AUDIOPROJECTS_ALLOW_HTTP` can also set it."),
 		},
@@ -104,7 +104,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 		return
 	}
 	data := &providerData{
-		conversions: forecast.NewConversions(config.maxCharacters(&resp.Diagnostics)),
+		conversions: forecast.NewConversions(config.limit(&resp.Diagnostics)),
 		saves:       newStateSaves(req.TerraformVersion),
 	}
 	resp.DataSourceData, resp.ResourceData, resp.ActionData, resp.ListResourceData = data, data, data, data

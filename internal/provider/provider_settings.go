@@ -94,28 +94,35 @@ func (m providerModel) allowHTTP(diags *diag.Diagnostics) bool {
 	return allowed
 }
 
-// maxCharacters is nil if there is no limit, or none that is known. 0 is one: nothing may be requested. An empty variable is an error,
-// unlike that of any other setting, also beside a limit of the provider block: a pipeline has lost what its owner set.
-func (m providerModel) maxCharacters(diags *diag.Diagnostics) *int64 {
-	text, isGiven := os.LookupEnv(forecast.LimitVariable)
-	most, err := strconv.ParseInt(text, 10, 64)
-	isWrong := err != nil || most < 0 || most > forecast.MostCharacters
-	const summary, ofLimits = "Invalid setting of " + forecast.LimitVariable, "a whole number from 0 to %d"
-	switch {
-	case isGiven && text == "":
-		diags.AddAttributeError(path.Root("max_characters"), summary, fmt.Sprintf("The environment variable %s is set, and empty. A pipeline may have lost its value. "+
-			"Give it "+ofLimits+", or unset it.", forecast.LimitVariable, int64(forecast.MostCharacters)))
-	case m.MaxCharacters.IsUnknown():
-		return nil
-	case !m.MaxCharacters.IsNull():
-		return new(numberOrDefault(m.MaxCharacters, 0))
-	case !isGiven:
-		return nil
-	case isWrong:
-		diags.AddAttributeError(path.Root("max_characters"), summary,
-			fmt.Sprintf("The environment variable %s must be "+ofLimits+".", forecast.LimitVariable, int64(forecast.MostCharacters)))
+// limit is nil if there is none, or none that is known. 0 is one: nothing may be requested. Unlike any other setting, the block does not
+// override the variable: the smaller one holds, so that a pipeline can lower it. And an empty variable is an error, also beside a limit of
+// the block: a pipeline has lost what its owner set.
+func (m providerModel) limit(diags *diag.Diagnostics) *forecast.Limit {
+	var set []forecast.Limit
+	if !m.MaxCharacters.IsNull() && !m.MaxCharacters.IsUnknown() {
+		set = append(set, forecast.Limit{Most: numberOrDefault(m.MaxCharacters, 0), Setting: "`max_characters`"})
 	}
-	return &most
+	text, isGiven := os.LookupEnv(forecast.LimitVariable)
+	if isGiven {
+		set = append(set, forecast.Limit{Most: limitInVariable(text, diags), Setting: forecast.LimitVariable})
+	}
+	return forecast.SmallestLimit(set...)
+}
+
+// limitInVariable is 0 if the text is no limit.
+func limitInVariable(text string, diags *diag.Diagnostics) int64 {
+	most, err := strconv.ParseInt(text, 10, 64)
+	if err == nil && most >= 0 && most <= forecast.MostCharacters {
+		return most
+	}
+	const ofLimits = "a whole number from 0 to %d"
+	says := "The environment variable %s must be " + ofLimits + "."
+	if text == "" {
+		says = "The environment variable %s is set, and empty. A pipeline may have lost its value. Give it " + ofLimits + ", or unset it."
+	}
+	diags.AddAttributeError(path.Root("max_characters"), "Invalid setting of "+forecast.LimitVariable,
+		fmt.Sprintf(says, forecast.LimitVariable, int64(forecast.MostCharacters)))
+	return 0
 }
 
 func valueOrVariable(attribute types.String, variable string) string {

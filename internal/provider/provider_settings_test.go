@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
@@ -119,7 +120,11 @@ func TestProviderSettings_values(t *testing.T) {
 				"Give it a whole number from 0 to 1000000000000, or unset it."},
 		},
 		"an empty limit in the environment, beside one of the block": {with("max_characters", 0), map[string]string{limitVariable: ""}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: The environment variable AUDIOPROJECTS_MAX_CHARACTERS is set, and empty."}},
-		"the block's limit is stronger than the environment's":       {with("max_characters", 0), map[string]string{limitVariable: "50k"}, nil},
+		"many characters in the environment, beside a limit of the block": {with("max_characters", 0), map[string]string{limitVariable: "50k"}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: " +
+			"The environment variable AUDIOPROJECTS_MAX_CHARACTERS must be a whole number from 0 to 1000000000000."}},
+		"too many characters in the environment, beside a limit of the block": {with("max_characters", 0), map[string]string{limitVariable: "1000000000001"}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: "}},
+		"a fraction of a limit, beside one in the environment":                {with("max_characters", 0.5), map[string]string{limitVariable: "1"}, []string{"max_characters: Invalid number: "}},
+		"both limits":                          {with("max_characters", 0), map[string]string{limitVariable: "1"}, nil},
 		"path in the block":                    {with("api_path", "/v1/studio"), map[string]string{pathVariable: "nowhere"}, nil},
 		"path in the environment":              {with("api_path", ""), map[string]string{pathVariable: "/v1/studio"}, nil},
 		"path that is none":                    {with("api_path", "v1/"+providerKey+"/.."), nil, []string{badPath + "The path must begin with /, "}},
@@ -148,6 +153,64 @@ func TestProviderSettings_values(t *testing.T) {
 			if strings.Contains(strings.Join(got, ""), providerKey) {
 				t.Errorf("an error shows the secret: %q", got)
 			}
+		})
+	}
+}
+
+// TestMaxCharacters_smallerOneHolds: where the block and the variable both set a limit, the smaller one holds, and the error names it. It
+// sets the environment, so it runs alone.
+func TestMaxCharacters_smallerOneHolds(t *testing.T) {
+	const (
+		variable = "AUDIOPROJECTS_MAX_CHARACTERS"
+		exceeds  = "The conversions would exceed the limit of "
+		uncheck  = "The service does not count the characters of all chapters, so the provider cannot check the limit of "
+		unknown  = "so it cannot check the limit of "
+		again    = ", or convert fewer chapters at a time."
+		newPlan  = " If that is the number of an earlier plan, there is more text since: plan again."
+	)
+	for name, test := range map[string]struct {
+		block     any // max_characters; nil: not set
+		variable  string
+		uncounted bool
+		says      []string // of the plan's error; nil: none
+	}{
+		"neither":                          {nil, "", false, nil},
+		"enough in both":                   {114, "114", false, nil},
+		"the block's":                      {113, "114", false, []string{exceeds + "113 characters (`max_characters`). ", "Raise `max_characters`" + again + "\n"}},
+		"the variable's":                   {114, "113", false, []string{exceeds + "113 characters (" + variable + "). ", "Raise " + variable + again + newPlan}},
+		"as large":                         {113, "113", false, []string{exceeds + "113 characters (`max_characters` and " + variable + "). ", "Raise `max_characters` and " + variable + again + newPlan}},
+		"none in the variable":             {1000, "0", false, []string{exceeds + "0 characters (" + variable + "). "}},
+		"none in the block":                {0, "1000", false, []string{exceeds + "0 characters (`max_characters`). "}},
+		"only the variable's":              {nil, "113", false, []string{exceeds + "113 characters (" + variable + "). ", "Raise " + variable + again + newPlan}},
+		"unknown, and enough":              {tftypes.UnknownValue, "114", false, []string{unknown + "114 characters (" + variable + ")."}},
+		"not counted":                      {50, "60", true, []string{uncheck + "50 characters (`max_characters`). ", "Remove `max_characters` and " + variable + ", or leave these chapters out."}},
+		"not counted, the block's":         {50, "", true, []string{uncheck + "50 characters (`max_characters`). ", "Remove `max_characters`, or leave these chapters out."}},
+		"not counted, only the variable's": {nil, "60", true, []string{uncheck + "60 characters (" + variable + "). ", "Remove " + variable + ", or leave these chapters out."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if test.variable != "" {
+				t.Setenv(variable, test.variable)
+			}
+			withBook(t, manyChapters(3, oneMinute), func(c *core) {
+				c.service.SetHabits(mockserver.Habits{NoStatistics: test.uncounted})
+				c.Start = func() *fakecore.Process {
+					settings := atTheService()
+					if test.block != nil {
+						settings["max_characters"] = test.block
+					}
+					return c.beginWith(settings, nil)
+				}
+				shown := c.Plan().Screen
+				if (len(shown.Errors) > 0) != (test.says != nil) {
+					t.Errorf("got %s", shown)
+				}
+				for _, says := range test.says {
+					if !shown.Says(says) {
+						t.Errorf("got %s, want %q", shown, says)
+					}
+				}
+				c.wantSent(0)
+			})
 		})
 	}
 }

@@ -19,7 +19,7 @@ type foretold struct {
 
 var (
 	estimated  = regexp.MustCompile(`(?m)^ +([\d,]+)  "Chapter (\w+)"`)
-	onlyWaits  = regexp.MustCompile(`^A conversion is under way, or its end is not known\.`)
+	onlyWaits  = regexp.MustCompile(`^A conversion is under way, or its end is not known[.,]`)
 	looksFirst = regexp.MustCompile(`^The service shows no sign of a conversion that was requested\.`)
 )
 
@@ -50,13 +50,17 @@ func readEstimate(screens ...*fakecore.Screen) foretold {
 	return estimate
 }
 
-// checkForetold is I3: if nothing changes at the service, a green apply requests what its plan has said.
+// checkForetold is I3: if nothing changes at the service, a green apply requests what its plan has said, and leaves nothing.
 func (t *terraform) checkForetold(u *turn) {
 	estimate := readEstimate(u.plan.Screen)
 	_, named := estimate.most[u.chapter]
 	isCreatedAgain := u.plan.Action == fakecore.Replace || u.plan.renamed // Its plan says the most.
 	isTold := named && !estimate.wait[u.chapter] && !estimate.unread && !u.action && !isCreatedAgain && t.isAlone(u.managed, u.chapter)
-	if isTold && u.green() && t.stoodStill(u.chapter, u.plan.at, u.plan.at, u.ended, u.process) && t.requests(u.process, u.chapter) == 0 {
+	isStill := t.stoodStill(u.chapter, u.plan.at, u.plan.at, u.ended, u.process)
+	if isStill && u.leaves() {
+		t.breaks("I3", "resource %d: nothing changed, and the apply left %s to the next plan", u.index+1, chapterIDs[u.chapter])
+	}
+	if isTold && isStill && u.green() && t.requests(u.process, u.chapter) == 0 {
 		t.breaks("I3", "resource %d: the plan said that %s would be converted, nothing changed, and the apply requested nothing", u.index+1, chapterIDs[u.chapter])
 	}
 }
@@ -70,8 +74,8 @@ func (t *terraform) requests(process, chapter int) (count int) {
 	return count
 }
 
-// checkNamed is I9: without an edit, an apply requests no chapter that its plan has not named, none more often than resources have named it,
-// and none for more than they have said.
+// checkNamed is I9: an apply requests no chapter that its plan has not named, none more often than resources have named it, and none for more
+// than they have said. Where Terraform hands nothing over from a plan to its apply, that holds without an edit.
 func (t *terraform) checkNamed(a *apply) {
 	number := map[int]int{}
 	for _, p := range t.posts {
@@ -79,12 +83,13 @@ func (t *terraform) checkNamed(a *apply) {
 			continue
 		}
 		number[p.chapter]++
-		names, most, planned := 0, 0, a.began
+		names, most, planned, isUpdate := 0, 0, a.began, true
 		for m, plan := range a.plans {
 			planned = min(planned, plan.at)
 			if !slices.Contains(plan.chapters, p.chapter) {
 				continue
 			}
+			isUpdate = isUpdate && !m.Action && (plan.Action == fakecore.Update || plan.Action == fakecore.NoOp)
 			estimate := readEstimate(plan.Screen)
 			cost, isNamed := estimate.most[p.chapter]
 			if isNamed || estimate.unread {
@@ -99,13 +104,17 @@ func (t *terraform) checkNamed(a *apply) {
 				most = 64
 			}
 		}
-		if !t.stoodStill(p.chapter, planned, planned-time.Minute, p.at, p.process) {
+		if !isUpdate && !t.stoodStill(p.chapter, planned, planned-time.Minute, p.at, p.process) {
 			continue
 		}
 		shown := t.chapters[p.chapter].show(p.at - time.Nanosecond)
-		if names < number[p.chapter] || shown.unconverted > most {
+		cost := shown.unconverted
+		if cost == 0 {
+			cost = shown.converted
+		}
+		if names < number[p.chapter] || cost > most {
 			t.breaks("I9", "%s was requested at %s for the %d. time, for %d paragraphs; %d resources have named it, for %d at most",
-				chapterIDs[p.chapter], p.at, number[p.chapter], shown.unconverted, names, most)
+				chapterIDs[p.chapter], p.at, number[p.chapter], cost, names, most)
 		}
 	}
 }

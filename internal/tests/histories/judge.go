@@ -51,13 +51,20 @@ func (t *terraform) breaks(check, format string, arguments ...any) {
 // green says whether the screen claims that the chapter is converted. The error of a book names the chapters that are not.
 func (u *turn) green() bool {
 	switch {
-	case u.screen == nil || u.stopped > 0 && u.ended >= u.stopped:
+	case u.screen == nil || u.stopped > 0 && u.ended >= u.stopped, u.leaves():
 		return false
 	case !u.Book:
 		return len(u.screen.Errors) == 0
 	}
 	return !slices.ContainsFunc(u.screen.Errors, func(box string) bool {
 		return strings.Contains(box, `"Chapter `+chapterIDs[u.chapter]+`"`) || strings.Contains(box, `"`+chapterIDs[u.chapter]+`"`) || !bookFailure.MatchString(box)
+	})
+}
+
+// leaves says whether the screen says that the chapter is left to the next plan.
+func (u *turn) leaves() bool {
+	return u.screen != nil && slices.ContainsFunc(u.screen.Warnings, func(box string) bool {
+		return strings.HasPrefix(box, "Left to the next plan") && strings.Contains(box, `"Chapter `+chapterIDs[u.chapter]+`"`)
 	})
 }
 
@@ -166,7 +173,7 @@ func (t *terraform) checkSettled(now time.Duration) {
 
 // checkReason is I8: an apply is red only for a reason.
 func (t *terraform) checkReason(u *turn) {
-	if u.screen == nil || u.green() || u.stopped > 0 || u.ended-u.at >= u.timeout-time.Second {
+	if u.screen == nil || u.green() || u.leaves() || u.stopped > 0 || u.ended-u.at >= u.timeout-time.Second {
 		return
 	}
 	c := t.chapters[u.chapter]

@@ -2,6 +2,8 @@ package pages
 
 import (
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -27,8 +29,38 @@ func TestCLICosts_maxCharacters(t *testing.T) {
 	}
 }
 
+// TestCLICosts_savedPlan: with the page's command, the apply of a creation requests no more than its plan has said, and nothing if nobody
+// knows that. The limit of the block is larger.
+func TestCLICosts_savedPlan(t *testing.T) {
+	t.Parallel()
+	r := follow(t, code(t, costsGuide, "max_characters", "terraform")[0]+read(t, examplesFolder, bookFolder, "resource.tf"))
+	r.WriteFile("estimate.jq", read(t, examplesFolder, totalExample))
+	plan, apply := code(t, costsGuide, "Review a saved plan", "sh")[0], code(t, costsGuide, "A saved plan and its price", "sh")[0]
+	runShell(t, r.CLI, plan)
+	r.EditChapter("audiobook", "chapter-3", strings.Repeat("Wren rowed on, and the bell was silent. ", 20))
+	screen, err := shell(t, r.CLI, apply)
+	wantScreen(t, screen, "would exceed the limit of 2,253 characters (AUDIOPROJECTS_MAX_CHARACTERS)", "there is more text since: plan again")
+	r.WantCount(mockserver.ConvertChapter, 0)
+	if err == nil {
+		t.Error("the apply did not fail")
+	}
+	runShell(t, r.CLI, plan)
+	r.WriteFile("plan.jsonl", "")
+	screen, err = shell(t, r.CLI, apply)
+	wantScreen(t, screen, "cost unknown", "AUDIOPROJECTS_MAX_CHARACTERS is set, and empty")
+	r.WantCount(mockserver.ConvertChapter, 0)
+	if err == nil {
+		t.Error("the apply without a number did not fail")
+	}
+	runShell(t, r.CLI, plan)
+	r.EditChapter("audiobook", "chapter-3", "Wren rowed on.")
+	runShell(t, r.CLI, apply)
+	r.wantSettled(5)
+}
+
 // TestCLICosts_totalOfAPlan: the guide's commands print what the whole plan costs, with a resource for each chapter, with two provider
-// blocks, and where nothing costs. A cost that is not known is no number, and fails.
+// blocks, and where nothing costs. What the apply only waits for is told beside that, and is not in the number. A cost that is not known is
+// no number, and fails.
 func TestCLICosts_totalOfAPlan(t *testing.T) {
 	t.Parallel()
 	short := mockserver.Project{ID: "short", Chapters: []mockserver.Chapter{{ID: "only", Text: "Wren rowed on."}}}
@@ -44,30 +76,53 @@ resource "audioprojects_chapter_conversion" "second" {
 }
 `
 	nobodyThere := wholeProject + "provider \"audioprojects\" {\n  base_url    = \"http://127.0.0.1:1\"\n  max_retries = 0\n}\n"
+	slow, empty := mockserver.Audiobook(time.Hour), mockserver.Audiobook(0)
+	empty.Chapters = empty.Chapters[2:3]
+	convert := func(chapters ...string) func(*reader) {
+		return func(r *reader) {
+			for _, chapter := range chapters {
+				r.Convert("audiobook", chapter)
+			}
+		}
+	}
+	all := convert("chapter-1", "chapter-2", "chapter-3", "chapter-4", "chapter-5")
+	const waits = "Only waited for: 5 chapters, at most 2,253 characters more if their conversions fail"
 	for name, test := range map[string]struct {
 		configuration string
 		projects      []mockserver.Project
 		habits        mockserver.Habits
-		applied       bool   // before the plan
+		before        func(*reader)
 		argument      string // of the plan
 		total, number string
 	}{
-		"chapters":                {configuration: read(t, examplesFolder, conversionFolder, "resource_book.tf"), total: "5 chapters, 2,253 characters at most", number: "2253"},
-		"two blocks":              {configuration: twoBlocks, projects: []mockserver.Project{mockserver.Audiobook(0), short}, total: "7 chapters, 2,281 characters at most", number: "2281"},
-		"adopted":                 {configuration: wholeProject, projects: []mockserver.Project{convertedAudiobook(0)}, total: "no conversion", number: "0"},
-		"not counted":             {configuration: wholeProject, habits: mockserver.Habits{NoStatistics: true}},
-		"chapters not counted":    {configuration: read(t, examplesFolder, conversionFolder, "resource_book.tf"), habits: mockserver.Habits{NoStatistics: true}},
-		"no such project":         {configuration: wholeProject, projects: []mockserver.Project{short}},
-		"nobody there":            {configuration: nobodyThere},
-		"error of a condition":    {configuration: strings.Replace(read(t, examplesFolder, limitsExample), "50000", "2000", 1)},
-		"hidden by a replacement": {configuration: wholeProject, applied: true, argument: " -replace=audioprojects_project_conversion.book"},
+		"chapters":             {configuration: read(t, examplesFolder, conversionFolder, "resource_book.tf"), total: "5 chapters, 2,253 characters at most", number: "2253"},
+		"two blocks":           {configuration: twoBlocks, projects: []mockserver.Project{mockserver.Audiobook(0), short}, total: "7 chapters, 2,281 characters at most", number: "2281"},
+		"adopted":              {configuration: wholeProject, projects: []mockserver.Project{convertedAudiobook(0)}, total: "no conversion", number: "0"},
+		"not counted":          {configuration: wholeProject, habits: mockserver.Habits{NoStatistics: true}},
+		"chapters not counted": {configuration: read(t, examplesFolder, conversionFolder, "resource_book.tf"), habits: mockserver.Habits{NoStatistics: true}},
+		"no such project":      {configuration: wholeProject, projects: []mockserver.Project{short}},
+		"nobody there":         {configuration: nobodyThere},
+		"error of a condition": {configuration: strings.Replace(read(t, examplesFolder, limitsExample), "50000", "2000", 1)},
+		"requests, and waits": {configuration: wholeProject, projects: []mockserver.Project{slow}, before: convert("chapter-3"), number: "1712",
+			total: "4 chapters, 1,712 characters at most. Only waited for: 1 chapter, at most 541 characters more if its conversion fails"},
+		"chapters, and waits": {configuration: read(t, examplesFolder, conversionFolder, "resource_book.tf"), projects: []mockserver.Project{slow}, before: convert("chapter-3"), number: "1712",
+			total: "4 chapters, 1,712 characters at most. Only waited for: 1 chapter, at most 541 characters more if its conversion fails"},
+		"only waits":           {configuration: wholeProject, projects: []mockserver.Project{slow}, before: all, total: "no new conversion. " + waits, number: "0"},
+		"chapters, only waits": {configuration: read(t, examplesFolder, conversionFolder, "resource_book.tf"), projects: []mockserver.Project{slow}, before: all, total: "no new conversion. " + waits, number: "0"},
+		"waits, not counted": {configuration: wholeProject, projects: []mockserver.Project{slow}, habits: mockserver.Habits{NoStatistics: true}, before: all, number: "0",
+			total: "no new conversion. Only waited for: 5 chapters, not all of them counted"},
+		"chapters wait, not counted": {configuration: read(t, examplesFolder, conversionFolder, "resource_book.tf"), projects: []mockserver.Project{slow}, habits: mockserver.Habits{NoStatistics: true}, before: all, number: "0",
+			total: "no new conversion. Only waited for: 5 chapters, not all of them counted"},
+		"without text": {configuration: read(t, examplesFolder, conversionFolder, "resource.tf"), projects: []mockserver.Project{empty}, number: "1",
+			before: func(r *reader) { r.EditChapter("audiobook", "chapter-3", "") }, total: "1 chapter, 0 characters at most"},
+		"hidden by a replacement": {configuration: wholeProject, before: func(r *reader) { r.apply() }, argument: " -replace=audioprojects_project_conversion.book"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := follow(t, test.configuration, test.projects...)
 			r.SetHabits(test.habits)
-			if test.applied {
-				r.apply()
+			if test.before != nil {
+				test.before(r)
 			}
 			requested := r.Count(mockserver.ConvertChapter)
 			_, _ = shell(t, r.CLI, strings.Replace(code(t, costsGuide, "Review a saved plan", "sh")[0], " -out", test.argument+" -out", 1))
@@ -141,8 +196,9 @@ func TestCLICosts_compactWarnings(t *testing.T) {
 	wantScreen(t, r.Run("plan", "-compact-warnings"), `- Conversions that cost credits in project "audiobook": 5 chapters, 2,253 characters at most`)
 }
 
-// TestCLISpending: the page's script adds up the logs of two projects and of two months, in both forms that a log can have. The name of a
-// chapter is no field of a line. The resource shows what its last apply has requested.
+// TestCLISpending: the page's script adds up the logs of two projects and of two months, in both forms that a log
+// can have, and those of each chapter on request, under its latest name. A name is no field of a line. The resource
+// shows what its last apply has requested.
 func TestCLISpending(t *testing.T) {
 	t.Parallel()
 	book := mockserver.Audiobook(0)
@@ -155,18 +211,67 @@ func TestCLISpending(t *testing.T) {
 	logs, script := commands[0], strings.TrimSpace(commands[1])
 	r.WriteFile("spending.jq", read(t, examplesFolder, spendingExample))
 	runShell(t, r.CLI, logs, "terraform apply")
-	r.EditChapter("audiobook", "chapter-3", "Wren rowed on.")
-	runShell(t, r.CLI, "export TF_LOG=JSON TF_LOG_CORE=off TF_LOG_PROVIDER=INFO TF_LOG_PATH=later.log", "terraform apply")
-	wantScreen(t, r.Run("show"), "characters_requested = 14")
+	for _, chapter := range []struct{ name, text string }{{"Rowing", "Wren rowed on."}, {"The bell\t", "The bell was silent."}} {
+		r.SetField("audiobook", "chapter-3", "name", strconv.Quote(chapter.name))
+		r.EditChapter("audiobook", "chapter-3", chapter.text)
+		runShell(t, r.CLI, "export TF_LOG=JSON TF_LOG_CORE=off TF_LOG_PROVIDER=INFO TF_LOG_PATH=later.log", "terraform apply")
+	}
+	wantScreen(t, r.Run("show"), "characters_requested = 20")
 	month := regexp.MustCompile(`(timestamp"?[=:]"?)\d{4}-\d\d`)
 	for file, other := range map[string]string{"spent.log": "2026-11", "later.log": "2026-12"} {
 		r.WriteFile(file, month.ReplaceAllString(read(t, r.Folder, file), "${1}"+other))
 	}
-	got := runShell(t, r.CLI, script+" later.log")
-	const want = "month\tproject_id\trequests\tcharacters\tnot_counted\tanswer_lost\n" +
-		"2026-11\taudiobook\t5\t2253\t0\t0\n2026-11\tshort\t1\t14\t0\t0\n2026-12\taudiobook\t1\t14\t0\t0\n"
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+	const wren = `Wren' characters=9 project_id=short '…nversion requested` // as messages show it
+	for option, want := range map[string]string{
+		"": `
+project_id	month	requests	characters	not_counted	answer_lost
+audiobook	2026-11	5	2253	0	0
+audiobook	2026-12	2	34	0	0
+short	2026-11	1	14	0	0
+`,
+		"--arg by chapter": `
+project_id	month	chapter_id	chapter	requests	characters	not_counted	answer_lost
+audiobook	2026-11	chapter-1	` + wren + `	1	509	0	0
+audiobook	2026-11	chapter-2	` + wren + `	1	412	0	0
+audiobook	2026-11	chapter-3	` + wren + `	1	541	0	0
+audiobook	2026-11	chapter-4	` + wren + `	1	365	0	0
+audiobook	2026-11	chapter-5	` + wren + `	1	426	0	0
+audiobook	2026-12	chapter-3	The bell	2	34	0	0
+short	2026-11	only	only	1	14	0	0
+`,
+	} {
+		got := "\n" + runShell(t, r.CLI, script+" later.log "+option)
+		if got != want {
+			t.Errorf("with %q, got\n%s\nwant\n%s", option, got, want)
+		}
+	}
+}
+
+// TestPipelines_keepTheLog: both pipelines say for how long they keep the log of what was spent, and the page says
+// the same.
+func TestPipelines_keepTheLog(t *testing.T) {
+	t.Parallel()
+	var github workflow
+	readYAML(t, read(t, examplesFolder, workflowExample), &github)
+	kept := ""
+	for _, step := range github.Jobs["book"].Steps {
+		if step.With["path"] == "spent.log" {
+			kept = step.With["retention-days"] + " days"
+		}
+	}
+	var gitlab struct {
+		Apply struct {
+			Artifacts struct {
+				Paths    []string
+				ExpireIn string `yaml:"expire_in"`
+			}
+		}
+	}
+	readYAML(t, read(t, examplesFolder, gitlabExample), &gitlab)
+	artifacts := gitlab.Apply.Artifacts
+	onPage := regexp.MustCompile(`\d+ days`).FindString(section(t, costsGuide, "What was spent"))
+	if onPage == "" || kept != onPage || artifacts.ExpireIn != onPage || !slices.Contains(artifacts.Paths, "spent.log") {
+		t.Errorf("GitHub keeps the log %s, GitLab %+v, and the page says %q", kept, artifacts, onPage)
 	}
 }
 
@@ -182,7 +287,7 @@ func TestCLISpending_ofWhatIsNotKnown(t *testing.T) {
 	r.WriteFile("spending.jq", read(t, examplesFolder, spendingExample))
 	runShell(t, r.CLI, commands[0], "terraform apply")
 	lines := strings.Split(runShell(t, r.CLI, commands[1]), "\n")
-	if len(lines) != 3 || !strings.HasSuffix(lines[1], "\taudiobook\t1\t0\t1\t1") {
+	if len(lines) != 3 || !regexp.MustCompile(`^audiobook\t\d{4}-\d\d\t1\t0\t1\t1$`).MatchString(lines[1]) {
 		t.Errorf("got %q", lines)
 	}
 }

@@ -44,7 +44,7 @@ var retiredWords = []retired{
 	{word: "take over", pattern: `(?:takes?|taking|taken|took)(?: it| them)? over`, instead: "adopt, join, or continue"},
 	{word: "adopt a project", pattern: `adopt(?:s|ed|ing)?(?: an| the| a| all| your| whole| existing)* (?:projects?|books?|librar(?:y|ies))`, instead: "import"},
 	{word: "bill", pattern: `bill(?:s|ed|ing)?`, instead: "cost estimate"},
-	{word: "price", pattern: `prices?`, instead: "cost estimate, or cost"},
+	{word: "price", pattern: `prices?`, except: `saved plan and its price`, instead: "cost estimate, or cost"},
 	{word: "sum", pattern: `(?:the|a|this|that|its|no) sum`, except: `sum of`, instead: "total"},
 	{word: "bound", pattern: `bounds?|bounded|bounding`, except: `bound to|is bound|bound by`, instead: "limit"},
 	{word: "boundary", pattern: `boundar(?:y|ies)`, instead: "limit"},

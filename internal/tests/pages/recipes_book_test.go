@@ -191,6 +191,39 @@ func TestCLIRecipeStop(t *testing.T) {
 	r.WantCount(mockserver.ConvertChapter, 0)
 }
 
+// TestCLIPages_deletedChapter: the audio keeps a chapter that was deleted at the service, although the plan has no
+// changes, until the service has made another snapshot.
+func TestCLIPages_deletedChapter(t *testing.T) {
+	t.Parallel()
+	for name, makeSnapshot := range map[string]func(*reader){
+		"edit": func(r *reader) {
+			r.EditChapter("audiobook", "chapter-1", mockserver.Audiobook(0).Chapters[0].Text+"\n\nThe end.")
+		},
+		"whole project": func(r *reader) {
+			r.AddProjectSnapshot("audiobook", mockserver.ProjectSnapshot{ID: "later", CreatedAt: time.Now().Add(time.Minute)})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := follow(t, readmeConfiguration(t), convertedAudiobook(time.Hour))
+			r.apply()
+			audio := func() string { return read(t, r.Folder, "audiobook.mp3") }
+			whole := audio()
+			r.RemoveChapter("audiobook", "chapter-3")
+			r.apply("No changes.", "Warning: Chapters are gone")
+			r.wantSettled(0)
+			if audio() != whole {
+				t.Error("the file is another one")
+			}
+			makeSnapshot(r)
+			r.apply("changed, 0 destroyed")
+			if len(audio()) >= len(whole) {
+				t.Error("the file has the deleted chapter")
+			}
+		})
+	}
+}
+
 // TestCLIRecipeOneChapterAgain: both ways convert a chapter that has nothing left, beside a book that stays as it is.
 func TestCLIRecipeOneChapterAgain(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,7 +16,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
-// checkout is a run of a pipeline: a folder with the example's files and nothing else. The state is in another folder, in
+// checkout is a run of a pipeline: a folder with the example's files, estimate.jq, and nothing else. The state is in another folder, in
 // the place of the bucket that the example's backend names.
 func checkout(t *testing.T, service *clitest.Service, states string) *clitest.CLI {
 	t.Helper()
@@ -24,6 +25,7 @@ func checkout(t *testing.T, service *clitest.Service, states string) *clitest.CL
 		t.Errorf("no backend with a lock keeps the state:\n%s", configuration)
 	}
 	terraform := clitest.New(t, service.Address, configurationFile(t, configuration))
+	terraform.WriteFile("estimate.jq", read(t, examplesFolder, totalExample))
 	terraform.WriteFile("backend_override.tf", fmt.Sprintf("terraform {\n  backend \"local\" {\n    path = %q\n  }\n}\n", filepath.Join(states, "audiobook.tfstate")))
 	install(t, terraform)
 	return terraform
@@ -50,40 +52,153 @@ func readYAML(t *testing.T, text string, into any) {
 	}
 }
 
-// TestCLIRecipeAtlantis plays the workflow's steps as Atlantis does, and a limit that the book exceeds.
+// afterThePlan is what happens between the plan and the apply of a book that is new, with 2,253 characters, and what the apply then does. Its
+// limit is the plan's number, or the budget of the pipeline if that is smaller. Where nobody knows the number, it does not begin.
+var afterThePlan = map[string]struct {
+	happens func(*clitest.Service, *clitest.CLI)
+	budget  string // instead of that of the example, if not empty
+	says    string
+	failed  bool
+}{
+	"more text":      {happens: writeMore, says: "would exceed the limit of 2,253 characters (AUDIOPROJECTS_MAX_CHARACTERS)", failed: true},
+	"as it was":      {happens: func(*clitest.Service, *clitest.CLI) {}, says: "Apply complete! Resources: 2 added"},
+	"a chapter more": {happens: writeChapter, says: "would exceed the limit of 2,253 characters (AUDIOPROJECTS_MAX_CHARACTERS)", failed: true},
+	"less text": {happens: func(service *clitest.Service, _ *clitest.CLI) {
+		service.EditChapter("audiobook", "chapter-3", "Wren rowed on.")
+	}, says: "Apply complete! Resources: 2 added"},
+	"the plan says more than the budget": {happens: func(service *clitest.Service, terraform *clitest.CLI) {
+		writeMore(service, terraform)
+		editPlan(terraform, func(text string) string { return strings.ReplaceAll(text, "2,253 characters", "92,253 characters") })
+	}, budget: "2300", says: "would exceed the limit of 2,300 characters (AUDIOPROJECTS_MAX_CHARACTERS)", failed: true},
+	"nobody knows what the plan costs": {happens: func(_ *clitest.Service, terraform *clitest.CLI) {
+		editPlan(terraform, func(string) string { return "" })
+	}, says: "cost unknown", failed: true},
+}
+
+func writeMore(service *clitest.Service, _ *clitest.CLI) {
+	service.EditChapter("audiobook", "chapter-3", strings.Repeat("Wren rowed on, and the bell was silent. ", 20))
+}
+
+func writeChapter(service *clitest.Service, _ *clitest.CLI) {
+	service.AddChapter("audiobook", mockserver.Chapter{ID: "epilogue", Text: "The end."})
+}
+
+// editPlan changes the lines of JSON that a pipeline keeps of its plan.
+func editPlan(terraform *clitest.CLI, edit func(text string) string) {
+	plans, _ := filepath.Glob(filepath.Join(terraform.Folder, "*.jsonl"))
+	for _, plan := range plans {
+		text, _ := os.ReadFile(plan)
+		terraform.WriteFile(filepath.Base(plan), edit(string(text)))
+	}
+}
+
+// playAfterThePlan plays each of them in a pipeline: apply runs that with a budget, and what happens after its plan.
+func playAfterThePlan(t *testing.T, apply func(t *testing.T, service *clitest.Service, budget string, happens func(*clitest.CLI)) (screen string, failed bool)) {
+	t.Helper()
+	for name, test := range afterThePlan {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := clitest.NewService(t, mockserver.Audiobook(0))
+			screen, failed := apply(t, service, test.budget, func(terraform *clitest.CLI) {
+				service.WantCount(mockserver.ConvertChapter, 0)
+				test.happens(service, terraform)
+			})
+			wantScreen(t, screen, test.says)
+			requests := 5
+			if test.failed {
+				requests = 0
+			}
+			if failed != test.failed {
+				t.Errorf("failed: %t", failed)
+			}
+			service.WantCount(mockserver.ConvertChapter, requests)
+		})
+	}
+}
+
+// playAtlantis plays the steps of the workflow that the page links to as Atlantis does. Its shell goes on after a failed command.
+func playAtlantis(t *testing.T, terraform *clitest.CLI, workflow, stage string) (screen string, failed bool) {
+	t.Helper()
+	var configuration struct {
+		Workflows map[string]map[string]struct{ Steps []any }
+	}
+	readYAML(t, workflow, &configuration)
+	environment := append(slices.Clone(terraform.Environment), "PLANFILE="+filepath.Join(terraform.Folder, "default.tfplan"))
+	given := terraform.Environment
+	defer func() { terraform.Environment = given }()
+	run := func(command string) (said string) {
+		terraform.WriteFile("step.sh", command)
+		terraform.Environment = environment
+		said, err := shell(t, terraform, "exec sh step.sh")
+		failed = err != nil
+		return said
+	}
+	for _, step := range configuration.Workflows["audiobook"][stage].Steps {
+		if failed {
+			break
+		}
+		fields, _ := step.(map[string]any)
+		variable, _ := fields["env"].(map[string]any)
+		command, isRun := fields["run"].(string)
+		switch {
+		case step == "init":
+			screen += run("terraform init -input=false")
+		case isRun:
+			screen += run(command)
+		case variable["value"] != nil:
+			environment = append(environment, fmt.Sprintf("%s=%s", variable["name"], variable["value"]))
+		case variable["command"] != nil:
+			value := run(variable["command"].(string))
+			screen += value
+			environment = append(environment, fmt.Sprintf("%s=%s", variable["name"], strings.TrimSuffix(value, "\n")))
+		default:
+			t.Fatalf("nobody knows the step %v", step)
+		}
+	}
+	return screen, failed
+}
+
+// TestCLIRecipeAtlantis: the comment has the plan and its warnings, or the error of a limit that the book exceeds.
 func TestCLIRecipeAtlantis(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.StateLockFiles)
-	workflow := code(t, pipelineGuide, "Atlantis", "yaml")[0]
-	steps := map[string]string{
-		"init": "terraform init -input=false", "plan": "terraform plan -input=false -refresh -out=default.tfplan",
-		"apply": "terraform apply -input=false default.tfplan",
-	}
-	var script strings.Builder
-	for _, line := range strings.Split(workflow, "\n") {
-		name, isName := strings.CutPrefix(line, "            name: ")
-		value, isValue := strings.CutPrefix(line, "            value: ")
-		step, isStep := strings.CutPrefix(line, "        - ")
-		switch {
-		case isName:
-			script.WriteString("export " + name + "=")
-		case isValue:
-			script.WriteString(value + "\n")
-		case isStep && step != "env:":
-			script.WriteString(steps[step] + "\n")
-		}
-	}
+	workflow := read(t, examplesFolder, atlantisExample)
 	service := clitest.NewService(t, mockserver.Audiobook(0))
 	terraform := checkout(t, service, t.TempDir())
-	tight := strings.ReplaceAll(script.String(), "500000", "2000")
-	if tight == script.String() {
-		t.Fatalf("no limit in:\n%s", tight)
+	tight := strings.ReplaceAll(workflow, "500000", "2000")
+	if tight == workflow {
+		t.Fatalf("no limit in:\n%s", workflow)
 	}
-	screen, _ := shell(t, terraform, tight)
-	wantScreen(t, screen, "Too many characters to convert")
+	screen, failed := playAtlantis(t, terraform, tight, "plan")
+	wantScreen(t, screen, "error: Too many characters to convert")
+	if !failed {
+		t.Error("the limit fails no plan")
+	}
+	screen, failed = playAtlantis(t, terraform, workflow, "plan")
+	wantScreen(t, screen, "warning: Conversions that cost credits", "541  \"Crossing\" (chapter-3)", "Plan: 2 to add")
 	service.WantCount(mockserver.ConvertChapter, 0)
-	wantScreen(t, runShell(t, terraform, script.String()), "Apply complete! Resources: 2 added")
+	if failed {
+		t.Error("the plan failed")
+	}
+	screen, _ = playAtlantis(t, terraform, workflow, "apply")
+	wantScreen(t, screen, "Apply complete! Resources: 2 added")
 	service.WantCount(mockserver.ConvertChapter, 5)
+}
+
+func TestOneCLIRecipeAtlantis_afterThePlan(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.StateLockFiles)
+	workflow := read(t, examplesFolder, atlantisExample)
+	playAfterThePlan(t, func(t *testing.T, service *clitest.Service, budget string, happens func(*clitest.CLI)) (screen string, failed bool) {
+		t.Helper()
+		workflow, terraform := strings.ReplaceAll(workflow, "500000", cmp.Or(budget, "500000")), checkout(t, service, t.TempDir())
+		screen, failed = playAtlantis(t, terraform, workflow, "plan")
+		if failed {
+			t.Fatal(screen)
+		}
+		happens(terraform)
+		return playAtlantis(t, terraform, workflow, "apply")
+	})
 }
 
 // TestCLIRecipeRotateTheKey: with the page's ephemeral variable, a saved plan needs the key again, which may be another one by then.
