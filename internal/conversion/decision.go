@@ -43,7 +43,7 @@ const (
 	StillUnconfirmed Reason = "still unconfirmed" // an earlier apply's request shows no sign. Request.
 	UnconvertedText  Reason = "unconverted text"  // text is unconverted; after an end, text that the conversion was not about. Request.
 	NewTriggers      Reason = "new triggers"      // no conversion of our own was for the triggers. Request.
-	TextAdded        Reason = "text added"        // a conversion is pending, and text was added since its request. Only a verdict has it.
+	MoreUnconverted  Reason = "more unconverted"  // a conversion is pending, and more text is unconverted than before it. Only a verdict has it.
 	WantedAnew       Reason = "wanted anew"       // a creation or an action wants a conversion, although no text is unconverted. Request.
 )
 

@@ -13,7 +13,7 @@ import (
 type Verdict struct {
 	Action Action
 	// Reason is why it requests a conversion: [UnconvertedText], [NewTriggers], [WantedAnew]; [Error] if an earlier one
-	// failed; [TextAdded] if it waits for one first; or [StillUnconfirmed] if it looks for an earlier one first, and
+	// failed; [MoreUnconverted] if it waits for one first; or [StillUnconfirmed] if it looks for an earlier one first, and
 	// requests one if there is no sign of that. [NoReason] if it requests none, or only if another one fails.
 	Reason Reason
 	// Characters are the most that a conversion which is requested, or may be, can cost; nil if the service does not count them.
@@ -56,7 +56,7 @@ func (d Desired) verdict(decided Decision, kept Memory, observed *ResumeToken, c
 			v.Reason = cmp.Or(decided.Reason, v.Reason)
 		}
 	case d.Wish == WantsText && observed != nil && observed.hasMoreUnconverted(chapter):
-		v.Action, v.Reason = Requests, TextAdded
+		v.Action, v.Reason = Requests, MoreUnconverted
 	default:
 		v.Action = Waits
 	}

@@ -121,8 +121,8 @@ func (p PlannedChapter) most(desired conversion.Desired) *int64 {
 	}
 }
 
-// goBy makes what a plan's look has found what its update may do: the look may be newer than the notes.
-func (s *Scope) goBy(allowed map[string]*int64) {
+// keepTo takes from what a plan's look has found all that its update will not do: the look may be newer than the notes.
+func (s *Scope) keepTo(allowed map[string]*int64) {
 	if allowed == nil {
 		return
 	}

@@ -60,7 +60,8 @@ func (c *Conversions) unknownCost(reason diag.Diagnostic, diags *diag.Diagnostic
 	const unknown = "\n\nThis plan does not know what the conversions cost"
 	var cost diag.Diagnostic = diag.NewWarningDiagnostic(reason.Summary(), reason.Detail()+unknown+". The apply reads the chapters before it requests anything.")
 	if c.limit.binds() {
-		cost = diag.NewErrorDiagnostic(reason.Summary(), reason.Detail()+unknown+", so it cannot check "+c.limit.set.String()+".\n\n"+say.IfDestroying)
+		why := reason.Detail() + unknown + ", so it cannot check " + c.limit.set.String() + "."
+		cost = diag.NewErrorDiagnostic(reason.Summary(), why+"\n\n"+say.IfDestroying)
 	}
 	at, isAt := reason.(diag.DiagnosticWithPath)
 	if isAt {
@@ -77,7 +78,7 @@ func (c *Conversions) look(ctx context.Context, s *Scope, diags *diag.Diagnostic
 	}
 	allowed := s.allowed(predicted.Chapters)
 	chapters, err := s.updateMemory(predicted)
-	s.goBy(allowed)
+	s.keepTo(allowed)
 	requests := func(chapter PlannedChapter) bool { return !chapter.onlyWaits() }
 	if len(predicted.Chapters) == 0 || slices.ContainsFunc(s.Memory.Planned, requests) {
 		c.warnOfProjectUnderWay(ctx, *s, diags)
@@ -178,7 +179,8 @@ func (c *Conversions) Estimate(ctx context.Context, s Scope, diags *diag.Diagnos
 	case requested.chapters > 0:
 		diags.AddWarning("Conversions that cost credits in "+s.summary(requested.requested()), detail)
 	case waited.chapters > 0:
-		diags.AddWarning("Conversions under way in "+s.summary(say.CountOf(waited.chapters, "chapter")+", 0 new characters unless a conversion fails"), detail)
+		none := ", 0 new characters unless a conversion fails or leaves text"
+		diags.AddWarning("Conversions under way in "+s.summary(say.CountOf(waited.chapters, "chapter")+none), detail)
 	case adopted > 0:
 		others := ""
 		if s.SingleChapter { // Terraform shows one such warning.
@@ -244,7 +246,7 @@ func (s Scope) leavesOut() string {
 	if s.leftOut == 0 {
 		return ""
 	}
-	return "Edited, added or converted since the last refresh, and left to the next one: " + say.CountOf(s.leftOut, "chapter") + "."
+	return "Probably edited, added or converted since the last refresh, and left to the next one: " + say.CountOf(s.leftOut, "chapter") + "."
 }
 
 // wholeProject says what all chapters of a project have, because Terraform shows the estimate of one of its chapter resources. That none

@@ -112,7 +112,8 @@ func (e *limitError) inPlan() string {
 		lines = append(lines, each.resource+", "+each.requested.requested())
 		together = together.and(each.requested)
 	}
-	says += " Nothing is requested. The plan has " + say.CountOf(together.characters, "character") + " until here:" + say.FirstDashed(lines, "resource")
+	says += " Nothing is requested. The plan has " + say.CountOf(together.characters, "character") + " until here:" +
+		say.FirstDashed(lines, "resource")
 	return says + "\n\nResources that Terraform plans later may add more.\n\n" + follows + "\n\n" + say.IfDestroying
 }
 

@@ -18,8 +18,8 @@ import (
 
 // inPlan are the reasons by which a plan groups chapters, in its order. What only waits has none.
 var inPlan = []conversion.Reason{
-	conversion.UnconvertedText, conversion.NewTriggers, conversion.WantedAnew, conversion.Error, conversion.TextAdded, conversion.StillUnconfirmed,
-	conversion.NoReason,
+	conversion.UnconvertedText, conversion.NewTriggers, conversion.WantedAnew, conversion.Error,
+	conversion.MoreUnconverted, conversion.StillUnconfirmed, conversion.NoReason,
 }
 
 // reasonInPlan is the reason by which a plan groups the chapter.
@@ -58,15 +58,15 @@ func (s Scope) inPlan(chapter PlannedChapter) string {
 			return "The last conversion failed, and applying requests another, which costs at most:"
 		}
 		return "The last conversion failed, and applying requests another. " + errorMessage + say.Quoted(chapter.Words)
-	case conversion.TextAdded:
-		return "A conversion is under way, or its end is not known, and text was added since its request. Applying waits for it, and requests another for the " +
-			"text that it leaves, which costs at most:"
+	case conversion.MoreUnconverted:
+		return "A conversion is under way, or its end is not known, and more text is unconverted than before it. " +
+			"Applying waits for it, and requests another for the text that it leaves, which costs at most:"
 	case conversion.StillUnconfirmed:
 		return "The service shows no sign of a conversion that was requested. Applying looks for it first, and requests one only if there is still none, " +
 			"which costs at most:"
 	case conversion.NoReason:
-		return "A conversion is under way, or its end is not known. Applying waits for it. If it fails or leaves unconverted text, applying may request another, " +
-			"which costs at most:"
+		return "A conversion is under way, or its end is not known. Applying waits for it. " +
+			"If it fails or leaves unconverted text, applying may request another, which costs at most:"
 	default:
 		return usual
 	}

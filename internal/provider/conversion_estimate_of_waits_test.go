@@ -99,7 +99,7 @@ func TestEstimate_countsWhatIsRequested(t *testing.T) {
 	})
 }
 
-// TestEstimate_onlyWaits: nothing new is paid for, unless a conversion fails.
+// TestEstimate_onlyWaits: nothing new is paid for, unless a conversion fails or leaves text.
 func TestEstimate_onlyWaits(t *testing.T) {
 	t.Parallel()
 	for counted, together := range map[bool]string{

@@ -280,7 +280,8 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 		}
 		memory = result.NextMemory()
 		plan.setCharactersRequested(result, state)
-		resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.Chapters(), memory, result.Failures(state.failures())), &resp.Diagnostics)
+		shown := plan.show(result.Chapters(), memory, result.Failures(state.failures()))
+		resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), shown, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(save(ctx, resp.Private, memory)...)
 }

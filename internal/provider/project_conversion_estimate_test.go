@@ -15,7 +15,7 @@ func costs(chapters string, characters int) string {
 }
 
 // waitsForTwo is the estimate of a book that only waits for two chapters.
-const waitsForTwo = `Conversions under way in project "book": 2 chapters, 0 new characters unless a conversion fails`
+const waitsForTwo = `Conversions under way in project "book": 2 chapters, 0 new characters unless a conversion fails or leaves text`
 
 // adopted is the estimate of a new object of which all chapters are converted.
 func adopted(chapters int) []string {
