@@ -33,9 +33,9 @@ resource "audioprojects_project_conversion" "book" {
 }
 
 data "audioprojects_project_snapshot" "book" {
-  project_id      = var.project_id
-  most_recent     = true
-  not_before_unix = audioprojects_project_conversion.book.last_conversion_date_unix
+  project_id  = var.project_id
+  most_recent = true
+  not_before  = audioprojects_project_conversion.book.last_conversion_date
 }
 
 # Every run starts without the file. `keep` downloads only new audio.

@@ -76,9 +76,13 @@ func (c *Conversions) Convert(ctx context.Context, s Scope, timeout time.Duratio
 	reporter := progress.NewReporter(ctx, progress.Subject{Label: s.Label}, send, c.engine.Held)
 	defer reporter.Finish(nil)
 	s.Progress = reporter.Project
-	s.Allowed = s.allowed
+	var contract map[string]*int64
+	s.Allowed = func(chapters []conversion.ChapterStatus) map[string]*int64 {
+		contract = s.allowed(chapters)
+		return s.inPortion(contract, chapters)
+	}
 	outcome := c.engine.ConvertProject(waiting, s.Project)
-	r = Result{Scope: s, timeout: timeout, stopped: outcome.Stopped}
+	r = Result{Scope: s, contract: contract, timeout: timeout, stopped: outcome.Stopped}
 	for _, chapter := range outcome.Chapters {
 		if conversion.IsMissing(chapter.Err) && !chapter.Begun && !s.names(chapter.Desired.ChapterID) {
 			r.noteGone(chapter.Desired.ChapterID)

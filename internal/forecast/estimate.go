@@ -79,6 +79,7 @@ func (c *Conversions) look(ctx context.Context, s *Scope, diags *diag.Diagnostic
 	allowed := s.allowed(predicted.Chapters)
 	chapters, err := s.updateMemory(predicted)
 	s.keepTo(allowed)
+	s.TakePortion()
 	requests := func(chapter PlannedChapter) bool { return !chapter.onlyWaits() }
 	if len(predicted.Chapters) == 0 || slices.ContainsFunc(s.Memory.Planned, requests) {
 		c.warnOfProjectUnderWay(ctx, *s, diags)
@@ -149,15 +150,20 @@ func (s Scope) lackOf(ids []string, kind string) string {
 // allowed.
 func (c *Conversions) Estimate(ctx context.Context, s Scope, diags *diag.Diagnostics) {
 	planned, adopted := s.Memory.Planned, 0
-	if s.Template.New && len(planned) == 0 {
+	isStuck := s.isStuck()
+	if s.Template.New && len(planned) == 0 && !isStuck {
 		adopted = s.Count
 	}
-	untilHere, exceeded := c.limit.plan(s, planned, adopted)
+	requested, waited := s.costs()
+	untilHere, exceeded := c.limit.plan(plannedCost{s.Label, s.key(), requested, waited, adopted})
 	if exceeded != nil {
 		diags.AddAttributeError(s.AttributePath, "Too many characters to convert", exceeded.inPlan())
 	}
 	if c.limit.applying.Load() {
 		return // The plan has shown the estimate.
+	}
+	if isStuck {
+		s.refuseStuck(diags)
 	}
 	groups := map[conversion.Reason]*say.Groups[PlannedChapter]{}
 	for _, reason := range inPlan {
@@ -170,16 +176,19 @@ func (c *Conversions) Estimate(ctx context.Context, s Scope, diags *diag.Diagnos
 	for _, reason := range inPlan {
 		paragraphs = append(paragraphs, groups[reason].Paragraphs(costLines))
 	}
-	requested, waited := apart(planned)
 	if !s.SingleChapter {
 		paragraphs = append(paragraphs, waited.waited())
 	}
-	detail := say.InParagraphs(append(paragraphs, s.convertedSince(planned), c.others(s, untilHere), s.UnknownArguments)...)
+	paragraphs = append(paragraphs, s.leftToLater(s.later), s.convertedSince(planned), c.others(s, untilHere), s.unknownArguments())
+	detail := say.InParagraphs(paragraphs...)
 	switch {
 	case requested.chapters > 0:
 		diags.AddWarning("Conversions that cost credits in "+s.summary(requested.requested()), detail)
 	case waited.chapters > 0:
-		none := ", 0 new characters unless a conversion fails or leaves text"
+		none := ", 0 new characters"
+		if waited.uncounted || waited.characters > 0 {
+			none += " unless a conversion fails or leaves text"
+		}
 		diags.AddWarning("Conversions under way in "+s.summary(say.CountOf(waited.chapters, "chapter")+none), detail)
 	case adopted > 0:
 		others := ""
@@ -193,24 +202,37 @@ func (c *Conversions) Estimate(ctx context.Context, s Scope, diags *diag.Diagnos
 	}
 }
 
-// convertedSince says how many chapters may have been converted for changed triggers by an apply that was killed, and
-// could not say so.
+// convertedSince says which chapters may have been converted for changed triggers by an apply that was killed, and could
+// not say so.
 func (s Scope) convertedSince(planned []PlannedChapter) string {
-	count := 0
+	var names []string
 	for _, chapter := range planned {
 		if chapter.IsNewer {
-			count++
+			names = append(names, chapter.Name)
 		}
 	}
-	if count == 0 {
+	if len(names) == 0 {
 		return ""
 	}
-	says := "Newer than all timestamps that the last apply saw: the timestamps of " + say.CountOf(count, "chapter") + " of these. If an apply was killed since, it may have " +
-		"converted them for these `triggers` already."
-	if s.SingleChapter {
+	says := "Newer than all timestamps that the last apply saw: the timestamps of " + say.CountOf(len(names), "chapter") + " of these. " +
+		"If an apply was killed since, it may have converted them for these `triggers` already."
+	switch {
+	case s.SingleChapter:
 		return says
+	case s.All:
+		says += " To leave them out for now, name them in `exclude_chapter_ids`:"
+	default:
+		says += " To leave them out for now, take them out of `chapter_ids`:"
 	}
-	return says + " To leave them out for now, name the others in `chapter_ids`."
+	return says + say.FirstDashed(names, "chapter")
+}
+
+// unknownArguments says why the estimate is for more than the apply may cost; empty if all is known.
+func (s Scope) unknownArguments() string {
+	if s.UnknownArguments == "" || s.CharactersPerApply == nil {
+		return s.UnknownArguments
+	}
+	return s.UnknownArguments + " `characters_per_apply` lets the apply request at most " + say.CountOf(*s.CharactersPerApply, "character") + "."
 }
 
 // others says what there is besides: the chapters of a book that need nothing, or the rest of a chapter's project; what the plan has until
@@ -219,11 +241,16 @@ func (c *Conversions) others(s Scope, untilHere planSum) string {
 	const staleNote = time.Minute
 	noted, planned := time.Unix(s.Memory.NotedAtUnix, 0), s.Memory.Planned
 	settled := s.Count - len(planned) - s.leftOut
+	for _, chapter := range s.later {
+		if !s.waitsFor(chapter) {
+			settled--
+		}
+	}
 	var says []string
 	if len(planned) == 0 {
 		return ""
 	}
-	requested, waited := apart(planned)
+	requested, waited := s.costs()
 	isAll := untilHere.requested == requested && untilHere.waited == waited
 	if s.SingleChapter || !isAll {
 		sum := "In this plan until here: " + untilHere.requested.requested() + "."

@@ -123,20 +123,19 @@ type planSum struct {
 	adopted           int // chapters
 }
 
-// plan notes what a resource would request in an apply of this process's plan, and what it only waits for: how many characters that may
-// cost at most; and how many chapters it adopts, if that is all. Terraform plans a resource more than once, in any order, and its latest plan
-// counts. exceeded is the error if all of them would request more than the limit: only once, because one error is enough for a plan to
-// fail, and a thousand could not be read.
-func (l *characterLimit) plan(s Scope, chapters []PlannedChapter, adopted int) (untilHere planSum, exceeded *limitError) {
+// plan notes what a resource would request in an apply of this process's plan, and what it only waits for. Terraform
+// plans a resource more than once, in any order, and its latest plan counts. exceeded is the error if all of them would
+// request more than the limit: only once, because one error is enough for a plan to fail, and a thousand could not be
+// read.
+func (l *characterLimit) plan(cost plannedCost) (untilHere planSum, exceeded *limitError) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.applying.Load() {
 		return planSum{}, nil
 	}
-	l.drop(s)
-	if len(chapters)+adopted > 0 {
-		requested, waited := apart(chapters)
-		l.planned = append(l.planned, plannedCost{s.Label, s.key(), requested, waited, adopted})
+	l.drop(cost.key)
+	if cost.requested.chapters+cost.waited.chapters+cost.adopted > 0 {
+		l.planned = append(l.planned, cost)
 	}
 	for _, each := range l.planned {
 		untilHere.requested = untilHere.requested.and(each.requested)
@@ -145,7 +144,7 @@ func (l *characterLimit) plan(s Scope, chapters []PlannedChapter, adopted int) (
 	}
 	exceeded = l.exceeded()
 	if exceeded != nil {
-		l.told = s.key()
+		l.told = cost.key
 	}
 	return untilHere, exceeded
 }
@@ -179,14 +178,13 @@ func (l *characterLimit) forbidsAll() bool { return l.set != nil && l.set.Most =
 func (l *characterLimit) forget(s Scope) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.drop(s)
+	l.drop(s.key())
 	if l.told == s.key() {
 		l.told = ""
 	}
 }
 
-func (l *characterLimit) drop(s Scope) {
-	key := s.key()
+func (l *characterLimit) drop(key string) {
 	l.planned = slices.DeleteFunc(l.planned, func(cost plannedCost) bool { return cost.key == key })
 }
 

@@ -34,6 +34,9 @@ type ResourceMemory struct {
 	NewestDateUnix audioprojects.Integer `json:"newest_date_unix,omitempty"`
 	// Converts is for the update alone, and each plan of one sets it: the update converts the chapters, and does not only change arguments.
 	Converts bool `json:"converts,omitempty"`
+	// Portion is for the update alone as well: what it may request of the planned chapters, the most characters of each;
+	// nil if its plan has chosen no portion of them.
+	Portion map[string]int64 `json:"portion,omitempty"`
 	// NotSeen: the resource was imported, and nobody has looked at its chapters yet.
 	NotSeen bool `json:"not_seen,omitempty"`
 	// Tainted: the creation ended in an error, so Terraform will replace the resource. A refresh keeps what is pending,

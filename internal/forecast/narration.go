@@ -35,7 +35,7 @@ var (
 		again: "To convert the chapter again, invoke the action `audioprojects_convert_chapter`.", stays: StalePlan,
 	}
 	// AfterInvoke is for an action. That has no state, so it remembers nothing.
-	AfterInvoke = Wording{verb: "convert", next: "Invoking the action again", timeoutArgument: "`timeout`", again: "To convert the chapter again, invoke the action once more."}
+	AfterInvoke = Wording{verb: "convert", next: "Invoking the action again", timeoutArgument: "`timeouts.invoke`", again: "To convert the chapter again, invoke the action once more."}
 )
 
 // Creating is for a creation.

@@ -65,6 +65,9 @@ func (s Scope) inPlan(chapter PlannedChapter) string {
 		return "The service shows no sign of a conversion that was requested. Applying looks for it first, and requests one only if there is still none, " +
 			"which costs at most:"
 	case conversion.NoReason:
+		if chapter.Characters != nil && *chapter.Characters == 0 {
+			return "A conversion is under way, or its end is not known. Applying waits for it, and requests no other. Characters at most:"
+		}
 		return "A conversion is under way, or its end is not known. Applying waits for it. " +
 			"If it fails or leaves unconverted text, applying may request another, which costs at most:"
 	default:

@@ -26,6 +26,7 @@ type findings struct {
 	waits       say.Groups[string] // interrupted, with a conversion that is pending
 	early       int                // interrupted before anything was requested
 	left        []PlannedChapter   // left to the next plan, because this one has not named them
+	later       []PlannedChapter   // left to later applies, because they do not fit into the portion of this one
 }
 
 // The summaries of warnings, in the order in which they are shown.
@@ -65,6 +66,7 @@ func (r Result) Report(diags *diag.Diagnostics, after Wording) {
 			"If the service lists them again, the next plan looks at them again.", say.CountOf(len(r.chapters), "chapter"), r.Label, r.Count))
 	}
 	r.reportLeft(found.left, diags)
+	r.reportLater(found.later, diags)
 	if len(r.appeared) > 0 {
 		var names []string
 		for _, chapter := range r.appeared {
@@ -99,6 +101,14 @@ func (r Result) reportLeft(chapters []PlannedChapter, diags *diag.Diagnostics) {
 	diags.AddWarning("Left to the next plan in "+say.Project(r.ProjectID), says)
 }
 
+// reportLater says what is left to later applies.
+func (r Result) reportLater(chapters []PlannedChapter, diags *diag.Diagnostics) {
+	if len(chapters) > 0 {
+		diags.AddWarning("Left to later applies in "+say.Project(r.ProjectID), r.leftToLater(chapters)+" `characters_per_apply` is "+
+			say.Number(*r.CharactersPerApply)+".\n\nThe next plan names the next chapters, in the order of the project.")
+	}
+}
+
 // isAboutChapters reports whether an error may be about the ids of chapters, so that it points at them. That the service does not find
 // what a conversion needs is not.
 func (r Result) isAboutChapters() bool {
@@ -119,7 +129,12 @@ func (f *findings) add(r Result, end chapterResult, after Wording) {
 		f.addSuccess(r, end, after)
 	case conversion.IsBeyondPlan(end.Err):
 		left := r.planned(say.Identified(end.Chapter), end.ChapterStatus)
-		if left.Characters == nil || *left.Characters > 0 { // Or somebody else converts what is converted.
+		costsNothing := left.Characters != nil && *left.Characters == 0
+		switch {
+		case costsNothing: // Somebody else converts what is converted.
+		case r.isLater(end):
+			f.later = append(f.later, left)
+		default:
 			f.left = append(f.left, left)
 		}
 	case conversion.IsInterrupted(end.Err) && end.waitsFor():
@@ -175,10 +190,11 @@ func (f *findings) addSuccess(r Result, end chapterResult, after Wording) {
 	}
 }
 
-// fails reports whether the apply ends in an error. Only a wait that is interrupted does not.
+// fails reports whether the apply ends in an error. A wait that is interrupted does not, and nor does what is left.
 func (r Result) fails() bool {
 	return slices.ContainsFunc(r.chapters, func(end chapterResult) bool {
-		return end.Err != nil && (!conversion.IsInterrupted(end.Err) || !end.waitsFor())
+		isLeft := conversion.IsBeyondPlan(end.Err)
+		return end.Err != nil && !isLeft && (!conversion.IsInterrupted(end.Err) || !end.waitsFor())
 	})
 }
 
@@ -192,7 +208,7 @@ func stays(words audioprojects.Text) string {
 func warnOfNoNewerDate(chapters []string, diags *diag.Diagnostics) {
 	if len(chapters) > 0 {
 		diags.AddWarning("No newer timestamp of the conversion",
-			"The conversion has ended, and the service shows no newer `last_conversion_date_unix`. So a data source that takes `not_before_unix` from it "+
+			"The conversion has ended, and the service shows no newer `last_conversion_date`. So a data source that takes `not_before` from it "+
 				"does not wait for a snapshot of this conversion, and may read an older one."+say.FirstDashed(chapters, "chapter"))
 	}
 }

@@ -19,6 +19,7 @@ type Result struct {
 	gone     []string                // the chapters that the plan has named, and that two lists lack
 	appeared []audioprojects.Chapter // the chapters that need a conversion, that the apply has not found at its beginning, and that the latest list has
 	timeout  time.Duration
+	contract map[string]*int64 // what the plan allows beside its portion, as [conversion.Project].Allowed
 }
 
 // noteGone notes a chapter that has been deleted since the refresh.

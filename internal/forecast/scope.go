@@ -37,8 +37,12 @@ type Scope struct {
 	Converted, Unconverted *int64
 	// NewestDate is the newest date of a conversion of them; 0 if there is none.
 	NewestDate audioprojects.Integer
-	// leftOut is how many chapters a look has found that the update leaves to the next plan.
+	// CharactersPerApply is the most characters that one apply requests; nil for any number.
+	CharactersPerApply *int64
+	// leftOut is how many chapters a look has found that the update leaves to the next plan. later are those that are not
+	// in its portion; what is pending of them is among the planned ones as well.
 	leftOut int
+	later   []PlannedChapter
 }
 
 // names reports whether the resource names the chapter, and is not about all of a project.

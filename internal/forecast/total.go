@@ -15,14 +15,19 @@ type total struct {
 	uncounted  bool // the service does not count all of these
 }
 
-// apart tells what an apply requests from what it only waits for.
-func apart(chapters []PlannedChapter) (requested, waited total) {
-	for _, chapter := range chapters {
+// costs tells what an apply requests from what it only waits for. Where its portion cannot be chosen yet, it requests no
+// more than that.
+func (s Scope) costs() (requested, waited total) {
+	for _, chapter := range s.Memory.Planned {
 		if chapter.onlyWaits() {
 			waited = waited.with(chapter)
 		} else {
 			requested = requested.with(chapter)
 		}
+	}
+	portion := s.CharactersPerApply
+	if portion != nil && (requested.uncounted || requested.characters > *portion) {
+		requested.characters, requested.uncounted = *portion, false
 	}
 	return requested, waited
 }

@@ -70,12 +70,12 @@ func (r *Reporter) projectLine() (stage, string) {
 		switch {
 		case chapter.Ended && chapter.Err == nil:
 			converted++
-		case chapter.Ended && !conversion.IsInterrupted(chapter.Err):
+		case chapter.Ended && !conversion.IsInterrupted(chapter.Err) && !conversion.IsOutOfTime(chapter.Err):
 			failed++
 		case chapter.Begun && errors.Is(chapter.Postponed, audioprojects.AtCapacity):
 			waiting++
 			refusal = chapter.Postponed
-		case chapter.Begun: // Also what an interruption has left.
+		case chapter.Begun: // Also what an interruption or a timeout has left.
 			converting++
 			if !chapter.ListedAt.Before(latest.ListedAt) {
 				latest = chapter
@@ -86,7 +86,7 @@ func (r *Reporter) projectLine() (stage, string) {
 	case r.chapters == nil:
 		return r.said, "Chapters not listed yet"
 	case all == 0 && left > 0:
-		return stage{state: "settled"}, say.CountOf(left, "chapter") + " left to the next plan"
+		return stage{state: "settled"}, say.CountOf(left, "chapter") + " left for later"
 	case all == 0:
 		return stage{state: "settled"}, "No unconverted text in " + say.CountOf(len(r.chapters), "chapter")
 	}
@@ -98,7 +98,7 @@ func (r *Reporter) projectLine() (stage, string) {
 		parts = append(parts, fmt.Sprintf("%d failed", failed))
 	}
 	if left > 0 {
-		parts = append(parts, fmt.Sprintf("%d left to the next plan", left))
+		parts = append(parts, fmt.Sprintf("%d left for later", left))
 	}
 	at := stage{state: "listed", tenth: 10 * (converted + failed) / all, hasProblem: waiting > 0}
 	if converting > 0 {

@@ -29,6 +29,7 @@ func chapterConversionSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
 		"service_url":          serviceURL(),
 		"characters_requested": charactersRequested(),
+		"last_conversion_date": computedString("The timestamp of the last conversion in UTC, such as `2026-11-22T08:00:00Z`; null if the chapter has none."),
 		"id":                   computedString("The ids in the form `project_id/chapter_id`, each path-escaped. This is also the import id."),
 		"pending_conversion": resumeToken("The pending conversion as JSON text; null if there is none. It was requested by this resource or by somebody else, and the provider does not know its end yet, or only knows that it failed. " +
 			"The next apply looks for it before it requests another."),

@@ -29,6 +29,7 @@ func TestAccChapterConversionResource(t *testing.T) {
 					plancheck.ExpectResourceAction(crossing, plancheck.ResourceActionCreate),
 					plancheck.ExpectKnownValue(crossing, tfjsonpath.New("id"), knownvalue.StringExact("audiobook/chapter-3")),
 					plancheck.ExpectUnknownValue(crossing, tfjsonpath.New("last_conversion_date_unix")),
+					plancheck.ExpectUnknownValue(crossing, tfjsonpath.New("last_conversion_date")),
 					plancheck.ExpectUnknownValue(crossing, tfjsonpath.New("statistics")),
 				),
 				ConfigStateChecks: []statecheck.StateCheck{
@@ -39,6 +40,7 @@ func TestAccChapterConversionResource(t *testing.T) {
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("conversion_progress"), knownvalue.Int64Exact(100)),
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("can_be_downloaded"), knownvalue.Bool(true)),
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("last_conversion_date_unix"), knownvalue.NotNull()),
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("last_conversion_date"), knownvalue.NotNull()),
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("last_conversion_error"), knownvalue.Null()),
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("pending_conversion"), knownvalue.Null()),
 					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("statistics"),

@@ -253,7 +253,7 @@ func TestContract_progress(t *testing.T) {
 				lines = append(lines, line)
 			}
 		}
-		for _, want := range []string{"1 chapter left to the next plan", "1 of 1 chapter converted, 0 converting, 1 left to the next plan"} {
+		for _, want := range []string{"1 chapter left for later", "1 of 1 chapter converted, 0 converting, 1 left for later"} {
 			if !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, want) }) {
 				c.Errorf("got %q, want %q", lines, want)
 			}

@@ -38,20 +38,20 @@ func TestEstimate_unknownArgumentCountsTheMost(t *testing.T) {
 		then     any            // what it is in the apply
 		most     int            // characters
 	}{
-		"chapters of a new book":        {projectConversion, nil, "", "chapter_ids", []string{"one"}, 20},
-		"a chapter of a new book":       {projectConversion, nil, "", "chapter_ids", []string{"one", "two"}, 20},
-		"exceptions of a new book":      {projectConversion, nil, "", "exclude_chapter_ids", []string{"two"}, 20},
-		"triggers of a book":            {projectConversion, map[string]any{"triggers": map[string]any{"voice": "a"}}, "", "triggers", map[string]any{"voice": "b"}, 55 + 350},
-		"triggers of a new chapter":     {chapterConversion, nil, "", "triggers", map[string]any{"voice": "a"}, 55},
-		"triggers of a chapter":         {chapterConversion, map[string]any{"triggers": map[string]any{"voice": "a"}}, "", "triggers", map[string]any{"voice": "b"}, 55},
-		"a new chapter may follow":      {chapterConversion, nil, "", keepUpToDate, false, 55},
-		"a chapter may follow":          {chapterConversion, map[string]any{}, "", keepUpToDate, true, 20},
-		"all of a project, by action":   {chapterConversion, nil, convertProject, "all", true, 55 + 350},
-		"a chapter may follow, by both": {chapterConversion, nil, convertChapter, keepUpToDate, false, 55},
-		"a new chapter":                 {chapterConversion, nil, "", "chapter_id", "two", unknownCost},
-		"a new project":                 {projectConversion, nil, "", "project_id", "book", unknownCost},
-		"a project, by action":          {chapterConversion, nil, convertProject, "project_id", "book", unknownCost},
-		"a chapter, by action":          {chapterConversion, nil, convertChapter, "chapter_id", "two", unknownCost},
+		"chapters of a new book":      {projectConversion, nil, "", "chapter_ids", []string{"one"}, 20},
+		"a chapter of a new book":     {projectConversion, nil, "", "chapter_ids", []string{"one", "two"}, 20},
+		"exceptions of a new book":    {projectConversion, nil, "", "exclude_chapter_ids", []string{"two"}, 20},
+		"triggers of a book":          {projectConversion, map[string]any{"triggers": map[string]any{"voice": "a"}}, "", "triggers", map[string]any{"voice": "b"}, 55 + 350},
+		"triggers of a new chapter":   {chapterConversion, nil, "", "triggers", map[string]any{"voice": "a"}, 55},
+		"triggers of a chapter":       {chapterConversion, map[string]any{"triggers": map[string]any{"voice": "a"}}, "", "triggers", map[string]any{"voice": "b"}, 55},
+		"a new chapter may follow":    {chapterConversion, nil, "", keepUpToDate, false, 55},
+		"a chapter may follow":        {chapterConversion, map[string]any{}, "", keepUpToDate, true, 20},
+		"all of a project, by action": {chapterConversion, nil, convertProject, "all", true, 55 + 350},
+		"only unconverted, by action": {chapterConversion, nil, convertChapter, "only_unconverted", false, 55},
+		"a new chapter":               {chapterConversion, nil, "", "chapter_id", "two", unknownCost},
+		"a new project":               {projectConversion, nil, "", "project_id", "book", unknownCost},
+		"a project, by action":        {chapterConversion, nil, convertProject, "project_id", "book", unknownCost},
+		"a chapter, by action":        {chapterConversion, nil, convertChapter, "chapter_id", "two", unknownCost},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

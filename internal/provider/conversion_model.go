@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -26,18 +25,20 @@ import (
 
 // conversionModel has the arguments and attributes of everything that is about conversions, in the configuration, the plan or the state: of
 // a resource or an action. What its schema lacks is null. With a chapter_id it is about one chapter, and without one about a book.
+// Its timeouts are not here: those of a resource have another type than those of an action.
 type conversionModel struct {
 	ProjectID         types.String `tfsdk:"project_id"`
 	ChapterID         types.String `tfsdk:"chapter_id"`
 	ChapterIDs        chapterIDs   `tfsdk:"chapter_ids"`
 	ExcludeChapterIDs chapterIDs   `tfsdk:"exclude_chapter_ids"`
 
-	KeepUpToDate   types.Bool     `tfsdk:"keep_up_to_date"`
-	Triggers       types.Map      `tfsdk:"triggers"`
-	All            types.Bool     `tfsdk:"all"`
-	Timeout        types.String   `tfsdk:"timeout"`
-	ChapterTimeout types.String   `tfsdk:"chapter_timeout"`
-	Timeouts       timeouts.Value `tfsdk:"timeouts"`
+	CharactersPerApply types.Number `tfsdk:"characters_per_apply"`
+
+	KeepUpToDate    types.Bool   `tfsdk:"keep_up_to_date"`
+	Triggers        types.Map    `tfsdk:"triggers"`
+	All             types.Bool   `tfsdk:"all"`
+	OnlyUnconverted types.Bool   `tfsdk:"only_unconverted"`
+	ChapterTimeout  types.String `tfsdk:"chapter_timeout"`
 
 	Name                   types.String `tfsdk:"name"`
 	LastConversionDateUnix types.Int64  `tfsdk:"last_conversion_date_unix"`
@@ -99,7 +100,7 @@ const defaultChapterTimeout = time.Hour
 func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversionModel) forecast.Scope {
 	projectID, isOfChapter := m.ProjectID.ValueString(), m.isOfChapter()
 	all := m.All.ValueBool() || m.All.IsUnknown()
-	keeps := m.KeepUpToDate.ValueBool() || m.KeepUpToDate.IsUnknown() && before != nil
+	keeps := m.KeepUpToDate.ValueBool() || m.OnlyUnconverted.ValueBool() || m.KeepUpToDate.IsUnknown() && before != nil
 	s := forecast.Scope{
 		SingleChapter:    isOfChapter,
 		Follows:          isOfChapter && keeps || !isOfChapter && !all,
@@ -114,6 +115,9 @@ func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversi
 		s.Count, s.Excluded, s.Had = int(before.ChapterCount.ValueInt64()), before.ExcludeChapterIDs.has(), before.has()
 		s.Converted, s.Unconverted = before.counted()
 		s.NewestDate = audioprojects.Integer(before.LastConversionDateUnix.ValueInt64())
+	}
+	if !m.CharactersPerApply.IsNull() && !m.CharactersPerApply.IsUnknown() {
+		s.CharactersPerApply = new(numberOrDefault(m.CharactersPerApply, 0))
 	}
 	switch {
 	case s.Follows:
@@ -187,7 +191,7 @@ func (m *conversionModel) unknownArguments() string {
 		value attr.Value
 	}{
 		{"chapter_ids", m.ChapterIDs}, {"exclude_chapter_ids", m.ExcludeChapterIDs}, {"all", m.All},
-		{"keep_up_to_date", m.KeepUpToDate}, {"triggers", m.Triggers},
+		{"keep_up_to_date", m.KeepUpToDate}, {"only_unconverted", m.OnlyUnconverted}, {"triggers", m.Triggers}, {"characters_per_apply", m.CharactersPerApply},
 	} {
 		if argument.value.IsUnknown() {
 			names = append(names, "`"+argument.name+"`")
@@ -236,15 +240,30 @@ func (m *conversionModel) show(chapters []audioprojects.Chapter, memory forecast
 	}
 	pending := memory.Chapters[m.ChapterID.ValueString()].Pending
 	shown := struct {
-		*audioprojects.Chapter
+		*shownChapter
 		ID        string  `json:"id"`
 		Requested *int64  `json:"characters_requested"`
 		Pending   *string `json:"pending_conversion"`
 	}{ID: m.id().ValueString(), Requested: m.CharactersRequested.ValueInt64Pointer(), Pending: shownPending(pending, pending == nil)}
 	if len(chapters) > 0 {
-		shown.Chapter = &chapters[0]
+		shown.shownChapter = &shownChapter{&chapters[0], lastConversionDate(chapters[0].LastConversionDateUnix)}
 	}
 	return shown
+}
+
+// shownChapter is a chapter with what the service does not show.
+type shownChapter struct {
+	*audioprojects.Chapter
+	LastConversionDate *string `json:"last_conversion_date"`
+}
+
+// lastConversionDate is what `not_before` takes. A date in milliseconds, which no calendar of four digits has, is not nil: null means any
+// snapshot there, and what is shown instead is refused.
+func lastConversionDate(seconds *audioprojects.Integer) *string {
+	if seconds == nil {
+		return nil
+	}
+	return new(inUTC(*seconds))
 }
 
 // unknownTriggers stands for triggers that are known only in the apply. No others have this fingerprint, so a plan takes them for changed.
@@ -346,7 +365,7 @@ func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory f
 	dates := audioprojects.ConversionDates(chapters)
 	if len(dates) > 0 {
 		latest := slices.Max(dates)
-		shown["last_conversion_date_unix"], shown["last_conversion_date"] = latest, rfc3339(&latest)
+		shown["last_conversion_date_unix"], shown["last_conversion_date"] = latest, lastConversionDate(&latest)
 	}
 	return shown
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -87,7 +88,7 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 		return
 	}
 	taken := r.conversions.TakeOver(plan.scope(forecast.ResourceMemory{}, nil))
-	result := r.conversions.Convert(ctx, plan.scope(taken, nil), createTimeout(ctx, plan.Timeouts, r.timeout), nil)
+	result := r.conversions.Convert(ctx, plan.scope(taken, nil), createTimeout(ctx, req.Plan, r.timeout), nil)
 	memory, after := result.NextMemory(), forecast.AfterApply.Creating()
 	if memory.MustBeKept() {
 		after = after.Tainting()
@@ -205,6 +206,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	state := modelOf(ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
+	memory.Portion = nil // An update that could list no chapters has left that of its plan.
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -224,9 +226,10 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	case isRefused:
 		s.Refuse(&resp.Diagnostics)
 	case goesByNotes:
+		s.TakePortion()
 		r.conversions.Estimate(ctx, s, &resp.Diagnostics)
 	}
-	memory.Converts, memory.Tainted = does.converts(), false // Terraform plans no update of a tainted resource.
+	memory.Converts, memory.Portion, memory.Tainted = does.converts(), s.Memory.Portion, false // Terraform plans no update of a tainted resource.
 	if does == changesArguments {
 		memory.Planned = nil // What the refresh has noted is not wanted any more.
 	}
@@ -259,7 +262,9 @@ func (r *conversionResource) planCreation(ctx context.Context, plan *conversionM
 func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	plan := modelOf(ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
 	state := modelOf(ctx, tfsdk.Config(req.State), &resp.Diagnostics)
-	timeout, diags := plan.Timeouts.Update(ctx, r.timeout)
+	var configured timeouts.Value
+	resp.Diagnostics.Append(req.Plan.GetAttribute(ctx, path.Root("timeouts"), &configured)...)
+	timeout, diags := configured.Update(ctx, r.timeout)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
 	if !hasPrivate(ctx, req.Private, &resp.Diagnostics) {

@@ -12,9 +12,9 @@ import (
 )
 
 // together applies several resources in one run, each a second after the one before, as Terraform may do in any order.
-func together(cores ...*core) {
+func together(cores ...*core) (plans []*fakecore.Plan) {
 	p := cores[0].begin()
-	plans := make([]*fakecore.Plan, len(cores))
+	plans = make([]*fakecore.Plan, len(cores))
 	for i, c := range cores {
 		shown := &fakecore.Screen{}
 		if c.Refresh(p, shown) {
@@ -36,6 +36,7 @@ func together(cores ...*core) {
 		all.Go(func() { turns[i].Apply(plans[i]) })
 		time.Sleep(time.Second)
 	}
+	return plans
 }
 
 // withoutTimeouts removes the timeouts that were too short.

@@ -10,7 +10,7 @@ import (
 
 const undated = "No newer timestamp of the conversion"
 
-// TestConversion_undated: a service shows no date, so that `not_before_unix`, which reads it, is null, and the data source of the
+// TestConversion_undated: a service shows no date, so that `not_before`, which reads it, is null, and the data source of the
 // snapshot does not wait.
 func TestConversion_undated(t *testing.T) {
 	t.Parallel()
@@ -18,7 +18,7 @@ func TestConversion_undated(t *testing.T) {
 		c.service.SetHabits(mockserver.Habits{NoDates: true})
 		shown := c.Apply()
 		c.wantBook(shown, "create", []string{costs("2 chapters", 76), undated}, nil)
-		if !shown.Says("`not_before_unix`") || !shown.Says(`- "chapter-1"`) {
+		if !shown.Says("no newer `last_conversion_date`. So a data source that takes `not_before` from it does not wait") || !shown.Says(`- "chapter-1"`) {
 			c.Errorf("got %s", shown)
 		}
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)

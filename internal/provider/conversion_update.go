@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -62,18 +64,32 @@ func (m *conversionModel) keepTriggers(memory forecast.ResourceMemory) (kept for
 }
 
 // warnOfTriggers says how many conversions for changed triggers an update drops, or that the first triggers convert
-// nothing.
+// nothing, or nothing of what is new.
 func (m *conversionModel) warnOfTriggers(dropped int, before *conversionModel, diags *diag.Diagnostics) {
-	switch {
-	case dropped > 0:
+	if dropped > 0 {
 		diags.AddAttributeWarning(triggersPath, "Changed triggers are dropped",
 			"Still to be made for changed `triggers`: "+say.CountOf(dropped, "conversion")+". This update removes the `triggers`, or the chapters, "+
 				"so nothing is converted for them any more:"+say.Dashed([]string{m.label()}))
+	}
+	switch {
 	case before.Triggers.IsNull() && !m.Triggers.IsNull():
 		diags.AddAttributeWarning(triggersPath, "First triggers convert nothing",
 			"The resource had no `triggers`, so these are only recorded, and nothing is converted for them:"+say.Dashed([]string{m.label()})+
 				"\n\nIf what they stand for has changed already, invoke an action once, or change them once more after this apply.")
+	case m.retriggered(before) && m.addsTo(before):
+		diags.AddAttributeWarning(triggersPath, "Changed triggers, and other chapters",
+			"Of chapters that the resource did not have before, only unconverted text is converted, and nothing for the `triggers`:"+say.Dashed([]string{m.label()})+
+				"\n\nTo convert them for the `triggers` as well, change these once more after this apply.")
 	}
+}
+
+// addsTo reports whether the arguments name chapters that the resource in the state does not have.
+func (m *conversionModel) addsTo(before *conversionModel) bool {
+	had, has := before.has(), m.has()
+	if !m.ChapterIDs.IsNull() {
+		return slices.ContainsFunc(m.ChapterIDs.known(), func(id string) bool { return !had(id) })
+	}
+	return !before.ChapterIDs.IsNull() || slices.ContainsFunc(before.ExcludeChapterIDs.known(), has)
 }
 
 var triggersPath = path.Root("triggers")

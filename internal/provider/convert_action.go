@@ -4,10 +4,14 @@ import (
 	"context"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/say"
@@ -34,9 +38,9 @@ func newConvertChapterAction() action.Action {
 		Attributes: map[string]schema.Attribute{
 			"project_id": requiredID("The identifier of the project."),
 			"chapter_id": requiredID("The identifier of the chapter."),
-			"keep_up_to_date": optionalBool("Whether to request nothing if the chapter has no unconverted text. The default is `false`: every invocation converts the chapter. " +
+			"only_unconverted": optionalBool("Whether to request nothing if the chapter has no unconverted text. The default is `false`: every invocation converts the chapter. " +
 				"Set it to `true` if Terraform may run the action again after a success, as with `on_failure = taint`."),
-			"timeout": optionalString("The time to wait for the conversion, as a duration such as `90m`. A conversion that has not ended by then continues at the service. The default is `1h`.", positiveDurationOrEmpty),
+			"timeouts": invokeTimeout("How long an invocation waits for the conversion. A conversion that has not ended by then continues at the service.", "1h"),
 		},
 	}}
 }
@@ -52,9 +56,21 @@ func newConvertProjectAction() action.Action {
 			"chapter_ids":         optionalIDs("The identifiers of the chapters to convert. The default is all chapters of the project.", meantChapters),
 			"exclude_chapter_ids": optionalIDs("The identifiers of the chapters to leave as they are. All others are converted. Conflicts with `chapter_ids`.", excludedChapters),
 			"all":                 optionalBool("Whether to convert chapters without unconverted text again, which costs credits. The default is `false`."),
-			"timeout":             optionalString("The time to wait for the whole project, as a duration such as `90m`. Conversions that have not ended by then continue at the service. The default is `24h`.", positiveDurationOrEmpty),
+			"timeouts":            invokeTimeout("How long an invocation waits for the whole project. Conversions that have not ended by then continue at the service.", "24h"),
 		},
 	}}
+}
+
+// invokeTimeout is as timeoutsAttribute, for an action.
+func invokeTimeout(description, standard string) schema.Attribute {
+	return schema.SingleNestedAttribute{
+		MarkdownDescription: description + misspelledNamesNote,
+		Optional:            true,
+		CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"invoke": types.StringType}}},
+		Attributes: map[string]schema.Attribute{
+			"invoke": optionalString("The time to wait when the action is invoked, as a duration such as `90m`. The default is `"+standard+"`.", positiveDuration),
+		},
+	}
 }
 
 func (a *convertAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
@@ -102,5 +118,8 @@ func (a *convertAction) wants(ctx context.Context, config tfsdk.Config, diags *d
 	model := modelOf(ctx, config, diags)
 	s = model.scope(forecast.ResourceMemory{}, nil)
 	s.IsAction, s.ChapterTimeout = true, 0
-	return s, durationOrDefault(model.Timeout, a.timeout), !model.id().IsUnknown()
+	var configured timeouts.Value
+	diags.Append(config.GetAttribute(ctx, path.Root("timeouts"), &configured)...)
+	timeout, _ = configured.Invoke(ctx, a.timeout) // The validator has refused what is none.
+	return s, timeout, !model.id().IsUnknown()
 }

@@ -20,12 +20,12 @@ func TestConvertActions_lateValues(t *testing.T) {
 		"no chapter":               {convertChapter, map[string]any{"project_id": "book"}, "chapter_id"},
 		"an empty chapter":         {convertChapter, map[string]any{"project_id": "book", "chapter_id": ""}, "chapter_id"},
 		"no project of a chapter":  {convertChapter, map[string]any{"chapter_id": "one"}, "project_id"},
-		"a chapter's bad duration": {convertChapter, map[string]any{"project_id": "book", "chapter_id": "one", "timeout": "soon"}, "Invalid duration"},
+		"a chapter's bad duration": {convertChapter, map[string]any{"project_id": "book", "chapter_id": "one", "timeouts": map[string]any{"invoke": "soon"}}, "Invalid duration"},
 		"no project":               {convertProject, map[string]any{}, "project_id"},
 		"an empty set":             {convertProject, map[string]any{"project_id": "book", "chapter_ids": []string{}}, "No chapters"},
 		"an empty id":              {convertProject, map[string]any{"project_id": "book", "chapter_ids": []string{""}}, "chapter_ids"},
 		"both sets":                {convertProject, map[string]any{"project_id": "book", "chapter_ids": []string{"one"}, "exclude_chapter_ids": []string{"two"}}, "Invalid Attribute Combination"},
-		"a project's bad duration": {convertProject, map[string]any{"project_id": "book", "timeout": "-1h"}, "Invalid duration"},
+		"a project's bad duration": {convertProject, map[string]any{"project_id": "book", "timeouts": map[string]any{"invoke": "-1h"}}, "Invalid duration"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -68,24 +68,24 @@ resource "terraform_data" "edition" {
 `
 }
 
-// With keep_up_to_date, text that is converted is not converted again.
-func TestAccConvertChapterAction_keepUpToDate(t *testing.T) {
+// With only_unconverted, text that is converted is not converted again.
+func TestAccConvertChapterAction_onlyUnconverted(t *testing.T) {
 	service := acctest.NewService(t, acctest.Book())
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.ProviderFactories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
 		Steps: []resource.TestStep{
 			{
-				Config:        convertWhenChanged(`"first"`, `keep_up_to_date = true`),
+				Config:        convertWhenChanged(`"first"`, `only_unconverted = true`),
 				PostApplyFunc: func() { service.WantPaid("book", "one", 1) },
 			},
 			{
-				Config:        convertWhenChanged(`"second"`, `keep_up_to_date = true`),
+				Config:        convertWhenChanged(`"second"`, `only_unconverted = true`),
 				PostApplyFunc: func() { service.WantPaid("book", "one", 1) },
 			},
 			{
 				PreConfig:     func() { service.EditChapter("book", "one", acctest.LongerText) },
-				Config:        convertWhenChanged(`"third"`, `keep_up_to_date = true`),
+				Config:        convertWhenChanged(`"third"`, `only_unconverted = true`),
 				PostApplyFunc: func() { service.WantPaid("book", "one", 2) },
 			},
 		},
@@ -119,7 +119,7 @@ provider "audioprojects" {
 // A second action fails after the first has converted. Terraform taints the resource and runs both again, and the first pays once.
 func TestAccConvertChapterAction_runAgain(t *testing.T) {
 	service := acctest.NewService(t, acctest.Book())
-	failing := convertWhenChanged(`"first"`, `keep_up_to_date = true`) + `
+	failing := convertWhenChanged(`"first"`, `only_unconverted = true`) + `
 action "audioprojects_convert_chapter" "two" {
   config {
     project_id = "book"
@@ -171,7 +171,7 @@ func TestAccConvertChapterAction_errors(t *testing.T) {
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
 		Steps: []resource.TestStep{
 			{
-				Config:      convertWhenChanged(`"first"`, `timeout = "soon"`),
+				Config:      convertWhenChanged(`"first"`, `timeouts = { invoke = "soon" }`),
 				ExpectError: regexp.MustCompile(`Invalid duration`),
 			},
 			{

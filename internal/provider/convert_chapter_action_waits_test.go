@@ -138,15 +138,17 @@ func TestConvertChapter_planCutShort(t *testing.T) {
 func TestConvertChapter_outOfTime(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 3 * time.Minute}), func(c *core, p *fakecore.Process) {
-		shown := c.invoke(p, map[string]any{"timeout": "1m30s"})
-		shown.Want(c, "", nil, []string{"Timed out after 1m30s (`timeout`). The conversion continues at the service. - state converting, 50 %\n\nInvoking the action again joins the conversion"})
+		shown := c.invoke(p, map[string]any{"timeouts": map[string]any{"invoke": "1m30s"}})
+		shown.Want(c, "", nil, []string{"Timed out after 1m30s (`timeouts.invoke`). The conversion continues at the service. - state converting, 50 %\n\nInvoking the action again joins the conversion"})
 		if shown.Took < 90*time.Second || shown.Took > 91*time.Second {
 			c.Errorf("waited for %s, want 1m30s", shown.Took)
 		}
 	})
-	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 2 * time.Hour}), func(c *core, p *fakecore.Process) {
-		c.invoke(p, map[string]any{"timeout": ""}).Want(c, "", nil, []string{"Timed out after 1h0m0s (`timeout`)."})
-	})
+	for _, arguments := range []map[string]any{nil, {"timeouts": map[string]any{}}} {
+		withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 2 * time.Hour}), func(c *core, p *fakecore.Process) {
+			c.invoke(p, arguments).Want(c, "", nil, []string{"Timed out after 1h0m0s (`timeouts.invoke`)."})
+		})
+	}
 }
 
 // TestConvertChapter_ambiguousRequest: no conversion is known, so the action does not say that it joins one.
@@ -180,7 +182,7 @@ func TestConvertChapter_ambiguousRequest(t *testing.T) {
 func TestConvertChapter_outOfTimeBeforeAnySign(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}), func(c *core, p *fakecore.Process) {
-		c.invoke(p, map[string]any{"timeout": "10s"}).Want(c, "", nil, []string{"Timed out after 10s (`timeout`)."})
+		c.invoke(p, map[string]any{"timeouts": map[string]any{"invoke": "10s"}}).Want(c, "", nil, []string{"Timed out after 10s (`timeouts.invoke`)."})
 		const open = "A conversion of the chapter was requested in this apply for another resource or action, and its end is not known. So no other one was requested." +
 			"\n\nInvoking the action again starts over."
 		c.invoke(p, nil).Want(c, "", nil, []string{open})
@@ -201,10 +203,12 @@ func TestConvertChapter_planHasEstimate(t *testing.T) {
 		warnings, errors, estimate []string
 	}{
 		"all is converted":    {prepare: convertedBefore, estimate: []string{`35 "The Dark Lantern" (one)`}},
-		"kept, all is done":   {prepare: convertedBefore, arguments: kept(), estimate: []string{"Adopted at no cost"}},
+		"only unconverted":    {prepare: convertedBefore, arguments: map[string]any{"only_unconverted": true}, estimate: []string{"Adopted at no cost"}},
 		"it is converting":    {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"A conversion is under way"}},
 		"too many characters": {prepare: func(c *core) { c.limitTo(34) }, errors: []string{"The conversions would exceed the limit of 34 characters (`max_characters`)."}, estimate: []string{open}},
 		"no such chapter":     {arguments: map[string]any{"chapter_id": "nine"}, errors: []string{"Chapters that the project does not have"}},
+		"unknown timeouts":    {arguments: map[string]any{"timeouts": tftypes.UnknownValue}, estimate: []string{open}},
+		"unknown timeout":     {arguments: map[string]any{"timeouts": map[string]any{"invoke": tftypes.UnknownValue}}, estimate: []string{open}},
 		// No plan that may cost something is silent.
 		"unknown project": {arguments: map[string]any{"project_id": tftypes.UnknownValue}, warnings: []string{"Conversions of an unknown cost"}},
 	} {

@@ -52,6 +52,20 @@ func TestConvertProject_showsFewLinesAndIsNeverSilent(t *testing.T) {
 	})
 }
 
+// TestConvertProject_outOfTime: a conversion that goes on is not called failed.
+func TestConvertProject_outOfTime(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(3, oneMinute), func(c *core) {
+		p := c.begin()
+		defer p.End()
+		shown := c.invokeBook(p, map[string]any{"timeouts": map[string]any{"invoke": "40s"}})
+		last := shown.Lines[len(shown.Lines)-1].Text
+		if len(shown.Errors) != 1 || !strings.HasPrefix(last, "0 of 3 chapters converted, 3 converting") || strings.Contains(last, "failed") {
+			c.Errorf("got %q, and %q", last, shown.Errors)
+		}
+	})
+}
+
 func TestConvertProject_cancelled(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(3, oneMinute), func(c *core) {
@@ -114,7 +128,7 @@ func TestConvertActions_failedLooks(t *testing.T) {
 	} {
 		withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: time.Hour}), func(c *core, p *fakecore.Process) {
 			c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 12, Times: -1, Hang: time.Hour})
-			shown := invoke(c, p, map[string]any{"timeout": "4m"})
+			shown := invoke(c, p, map[string]any{"timeouts": map[string]any{"invoke": "4m"}})
 			says := slices.ContainsFunc(shown.Lines, func(line fakecore.Line) bool {
 				return strings.Contains(line.Text, "; no list of the chapters has come for ")
 			})

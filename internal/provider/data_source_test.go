@@ -221,9 +221,7 @@ func TestDataSources_refuseArguments(t *testing.T) {
 		{oneSnapshot, nil, combination},
 		{oneSnapshot, map[string]any{"most_recent": false}, "Set one of project_snapshot_id and most_recent"},
 		{oneSnapshot, map[string]any{"project_snapshot_id": "old", "most_recent": true}, "Set one of project_snapshot_id and most_recent"},
-		{oneSnapshot, map[string]any{"project_snapshot_id": "old", "not_before_unix": 1700000000}, combination},
-		{oneSnapshot, map[string]any{"most_recent": true, "not_before_unix": 1700000000000}, "Invalid number"}, // milliseconds
-		{oneSnapshot, map[string]any{"most_recent": true, "not_before_unix": 1.5}, "Invalid number"},
+		{oneSnapshot, map[string]any{"project_snapshot_id": "old", "not_before": "2026-11-22T08:00:00Z"}, combination},
 		{oneSnapshot, map[string]any{"most_recent": true, "timeouts": map[string]any{"read": "0s"}}, "Invalid duration"},
 	} {
 		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {

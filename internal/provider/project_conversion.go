@@ -8,6 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
 )
 
 // defaultProjectTimeout is how long an apply waits for a book, and defaultChapterTimeout for one of its chapters.
@@ -42,7 +44,7 @@ func projectConversionSchema() schema.Schema {
 		"chapter_count":             computedInt64("The number of chapters that this resource keeps converted."),
 		"characters_converted":      computedInt64("The number of converted characters in all these chapters; null if the service does not count the characters of one of them."),
 		"characters_unconverted":    computedInt64("The number of unconverted characters in all these chapters; null if the service does not count the characters of one of them."),
-		"last_conversion_date_unix": computedInt64("The timestamp of the latest conversion of these chapters, in seconds since 1970; null if none of them has one."),
+		"last_conversion_date_unix": computedInt64("The timestamp of the latest conversion of these chapters, in Unix seconds; null if none of them has one."),
 		"last_conversion_date":      computedString("The timestamp of the latest conversion of these chapters in UTC, such as `2026-11-22T08:00:00Z`; null if none of them has one."),
 		"characters_requested":      charactersRequested(),
 		"project_id":                requiresReplace("The identifier of the project.", identifier),
@@ -50,6 +52,9 @@ func projectConversionSchema() schema.Schema {
 		"exclude_chapter_ids":       optionalIDs("The identifiers of the chapters to leave as they are. All others are converted, including those that are added later. Conflicts with `chapter_ids`.", excludedChapters),
 		"triggers": triggersAttribute("When one of them changes, for example the voice of the project, the next apply converts each of the chapters once more. " +
 			"After an apply that ended early, the next one converts those that are left."),
+		"characters_per_apply": optionalNumber("The largest number of characters that one apply requests for this resource, from 1. "+
+			"The plan takes chapters in the order of the project, up to the first that no longer fits, and leaves the others to later applies. "+
+			"The default is all chapters.", wholeNumberValidator{Least: 1, Most: forecast.MostCharacters}),
 		"chapter_timeout": optionalString("The time to wait for one chapter, such as `90m`. If a chapter takes longer, the apply stops waiting for it, continues with the others, and ends in an error. The next apply waits for the chapter. The default is `1h`.", positiveDuration),
 		"timeouts": timeoutsAttribute(
 			"How long an apply waits for the whole project. Conversions that have not ended by then continue at the service, and the next apply waits for them.",

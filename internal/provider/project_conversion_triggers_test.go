@@ -304,7 +304,7 @@ func TestTriggers_joinedDoesNotCount(t *testing.T) {
 				shown := c.Apply()
 				shown.Want(c, "update", nil, nil)
 				shown.WantEstimate(c, c.whyAgain()+" 35 ")
-				if shown.Says("name the others in `chapter_ids`") && c.TypeName == chapterConversion.name {
+				if shown.Says("To leave them out for now") && c.TypeName == chapterConversion.name {
 					c.Errorf("got %s, which names an argument that the resource does not have", shown)
 				}
 			},
@@ -459,11 +459,11 @@ func TestTriggers_fewerChapters(t *testing.T) {
 }
 
 // TestTriggers_killed: a kill loses what is left. So the plan names all chapters, and says how many have newer
-// timestamps than the last apply saw. The others can be named first.
+// timestamps than the last apply saw. These can be left out.
 func TestTriggers_killed(t *testing.T) {
 	t.Parallel()
 	const newer = "Newer than all timestamps that the last apply saw: the timestamps of 2 chapters of these. If an apply was killed since, it may have converted them for these " +
-		"`triggers` already. To leave them out for now, name the others in `chapter_ids`."
+		"`triggers` already. To leave them out for now, name them in `exclude_chapter_ids`: - \"chapter-1\" - \"chapter-2\""
 	killed := func(t *testing.T, then func(*core)) {
 		withVoice(t, manyChapters(3, oneMinute), func(c *core) {
 			c.oneAtATime()
@@ -491,12 +491,12 @@ func TestTriggers_killed(t *testing.T) {
 			c.wantSent(5)
 		})
 	})
-	t.Run("the other one is named", func(t *testing.T) {
+	t.Run("they are left out", func(t *testing.T) {
 		t.Parallel()
 		killed(t, func(c *core) {
-			c.Arguments["chapter_ids"] = []string{"chapter-3"}
+			c.Arguments["exclude_chapter_ids"] = []string{"chapter-1", "chapter-2"}
 			c.wantBook(c.Apply(), "update", []string{costs("1 chapter", 38)}, nil)
-			delete(c.Arguments, "chapter_ids")
+			delete(c.Arguments, "exclude_chapter_ids")
 			c.wantBook(c.Apply(), "update", nil, nil)
 			c.wantSent(3)
 		})
@@ -574,4 +574,65 @@ func (c *core) wantDropped() {
 	}
 	c.wantSent(1)
 	c.Plan().Want(c, "no-op", nil, nil)
+}
+
+// TestTriggers_ofOtherChapters: triggers that change with the chapters convert nothing of those that are new, and the plan
+// says so.
+func TestTriggers_ofOtherChapters(t *testing.T) {
+	t.Parallel()
+	set := func(argument string, ids ...string) func(*core) {
+		return func(c *core) {
+			delete(c.Arguments, "chapter_ids")
+			delete(c.Arguments, "exclude_chapter_ids")
+			if argument != "" {
+				c.Arguments[argument] = ids
+			}
+		}
+	}
+	for name, test := range map[string]struct {
+		before, after func(*core)
+		warns         bool
+		sent          int
+	}{
+		"the next stage":       {set("chapter_ids", "chapter-1"), set("chapter_ids", "chapter-2", "chapter-3"), true, 0},
+		"one more":             {set("chapter_ids", "chapter-1"), set("chapter_ids", "chapter-1", "chapter-2"), true, 1},
+		"all":                  {set("chapter_ids", "chapter-1"), set(""), true, 1},
+		"one was excluded":     {set("exclude_chapter_ids", "chapter-1", "chapter-2"), set("exclude_chapter_ids", "chapter-2"), true, 1},
+		"fewer":                {set(""), set("chapter_ids", "chapter-1"), false, 1},
+		"one more is left out": {set("exclude_chapter_ids", "chapter-1"), set("exclude_chapter_ids", "chapter-1", "chapter-2"), false, 1},
+		"all, by their names":  {set(""), set("chapter_ids", "chapter-1", "chapter-2", "chapter-3"), false, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			withBook(t, converted(manyChapters(3, oneMinute)), func(c *core) {
+				test.before(c)
+				c.setVoice("Ottilie")
+				c.Apply()
+				time.Sleep(time.Hour)
+				test.after(c)
+				c.setVoice("Marrow")
+				shown := c.Apply()
+				if shown.Says("nothing for the `triggers`") != test.warns {
+					c.Errorf("got %s", shown)
+				}
+				c.wantSent(test.sent)
+			})
+		})
+	}
+}
+
+// TestTriggers_dropsAndAdds: an update that drops what is left for triggers, and brings other chapters, says both.
+func TestTriggers_dropsAndAdds(t *testing.T) {
+	t.Parallel()
+	withBook(t, converted(manyChapters(3, oneMinute)), func(c *core) {
+		c.Arguments["chapter_ids"] = []string{"chapter-1", "chapter-2"}
+		c.setVoice("Ottilie")
+		c.Apply()
+		c.setVoice("Marrow")
+		c.Arguments["characters_per_apply"] = 40
+		c.Apply()
+		c.Arguments["chapter_ids"] = []string{"chapter-1", "chapter-3"}
+		c.setVoice("Bela")
+		c.wantBook(c.Plan().Screen, "update", []string{costs("1 chapter", 38), dropped, "Changed triggers, and other chapters"}, nil)
+	})
 }

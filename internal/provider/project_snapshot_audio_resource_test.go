@@ -116,9 +116,9 @@ resource "audioprojects_project_conversion" "book" {
 }
 
 data "audioprojects_project_snapshot" "book" {
-  project_id      = "book"
-  most_recent     = true
-  not_before_unix = audioprojects_project_conversion.book.last_conversion_date_unix
+  project_id  = "book"
+  most_recent = true
+  not_before  = audioprojects_project_conversion.book.last_conversion_date
 }
 
 resource "audioprojects_project_snapshot_audio" "book" {

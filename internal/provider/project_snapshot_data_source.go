@@ -27,16 +27,12 @@ type snapshotArguments struct {
 	ProjectID         types.String   `tfsdk:"project_id"`
 	ProjectSnapshotID types.String   `tfsdk:"project_snapshot_id"`
 	MostRecent        types.Bool     `tfsdk:"most_recent"`
-	NotBeforeUnix     types.Number   `tfsdk:"not_before_unix"`
+	NotBefore         types.String   `tfsdk:"not_before"`
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
 }
 
-const (
-	// defaultSnapshotTimeout is how long a snapshot is waited for that not_before_unix asks for.
-	defaultSnapshotTimeout = 2 * time.Minute
-	// maxUnix is the end of the year 9999. A later time is one in milliseconds.
-	maxUnix = 253402300799
-)
+// defaultSnapshotTimeout is how long a snapshot is waited for that not_before asks for.
+const defaultSnapshotTimeout = 2 * time.Minute
 
 func newProjectSnapshotDataSource() datasource.DataSource {
 	attributes := projectSnapshotAttributes()
@@ -45,16 +41,17 @@ func newProjectSnapshotDataSource() datasource.DataSource {
 		"project_id": requiredID("The identifier of the project."),
 		"project_snapshot_id": optionalComputedString("The identifier of the snapshot. Set either this or `most_recent`.", identifier,
 			// Whoever forgets both should learn it before the conversion that this waits for costs credits.
-			stringvalidator.AtLeastOneOf(path.MatchRoot("most_recent")), stringvalidator.ConflictsWith(path.MatchRoot("not_before_unix"))),
+			stringvalidator.AtLeastOneOf(path.MatchRoot("most_recent")), stringvalidator.ConflictsWith(path.MatchRoot("not_before"))),
 		"most_recent": optionalBool("Whether to read the newest snapshot: the one with the latest `created_at_unix`. " +
 			"If several share it, the order of the list decides; if the list is not in the order of its timestamps, the last of them is read, with a warning. " +
 			"If one of several snapshots has no timestamp, the read fails and lists them. The default is `false`."),
-		"not_before_unix": optionalNumber("The earliest timestamp that the newest snapshot may have, in Unix seconds, such as the `last_conversion_date_unix` of a conversion. "+
-			"The read waits for such a snapshot, and fails when `timeouts` have passed. It requires `most_recent`. Without this argument, or with `0`, the read takes the newest snapshot, however old.", wholeNumberValidator{Most: maxUnix}),
+		"not_before": optionalString("The earliest timestamp that the newest snapshot may have, in RFC 3339, such as `2026-11-22T08:00:00Z` or the `last_conversion_date` of a conversion. "+
+			"The read waits for such a snapshot, and fails when `timeouts` have passed. It requires `most_recent`. Without this argument, or with null, the read takes the newest snapshot, however old. "+
+			"The service counts whole seconds, so a fraction of a second waits for the next one.", timestamp),
 		"created_at": computedString("The timestamp of the snapshot's creation in UTC, such as `2026-11-22T08:00:00Z`; null if its record has no number there."),
 		// As in timeoutsAttribute.
 		"timeouts": schema.SingleNestedAttribute{
-			MarkdownDescription: "How long the read waits for a snapshot that is not older than `not_before_unix`." + misspelledNamesNote,
+			MarkdownDescription: "How long the read waits for a snapshot that is not older than `not_before`." + misspelledNamesNote,
 			Optional:            true,
 			CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"read": types.StringType}}},
 			Attributes: map[string]schema.Attribute{
@@ -104,9 +101,9 @@ func rfc3339(seconds *audioprojects.Integer) *string {
 	return new(string(text))
 }
 
-// unixTime is a time as the service gives it and as people read it.
-func unixTime(seconds int64) string {
-	return fmt.Sprintf("%d (%s)", seconds, time.Unix(seconds, 0).UTC().Format("2006-01-02 15:04:05 UTC"))
+// inUTC is a time of the service as an argument takes it. A year of more than four digits is shown, and no argument takes it.
+func inUTC(seconds audioprojects.Integer) string {
+	return time.Unix(int64(seconds), 0).UTC().Format(time.RFC3339)
 }
 
 // findSnapshot finds a snapshot in a list, perhaps with a warning, or says why nobody can. If it does neither, the snapshot is to be waited for.
@@ -155,8 +152,15 @@ func (w snapshotArguments) waitForSnapshot(ctx context.Context, client *audiopro
 	}
 }
 
-// notBefore is 0 if any snapshot will do.
-func (w snapshotArguments) notBefore() int64 { return numberOrDefault(w.NotBeforeUnix, 0) }
+// notBefore is the first second of which a snapshot will do; 0 if any will, as none is older than 1970. A snapshot of the second in which
+// a time lies may be older than that time, and an error costs less than old audio that nobody notices.
+func (w snapshotArguments) notBefore() int64 {
+	earliest, ok := parseTimestamp(w.NotBefore.ValueString())
+	if !ok { // It is null. The validator has refused what is none.
+		return 0
+	}
+	return max(0, earliest.Add(time.Second-time.Nanosecond).Unix())
+}
 
 // String names the snapshot as the configuration does.
 func (w snapshotArguments) String() string {
@@ -239,7 +243,8 @@ func latestOf(listed []audioprojects.ProjectSnapshotRecord) (latest []audioproje
 const snapshotTimingNote = "The service's documentation does not say when it makes snapshots: some time after a conversion, not for every conversion, or only when the whole project is converted at the service."
 
 func (w snapshotArguments) timedOutText(timeout time.Duration) string {
-	return fmt.Sprintf("Timed out after %s (`timeouts`), waiting for a snapshot made at %s or later (`not_before_unix`)", timeout, unixTime(w.notBefore()))
+	earliest, _ := parseTimestamp(w.NotBefore.ValueString())
+	return fmt.Sprintf("Timed out after %s (`timeouts`), waiting for a snapshot made at %s or later (`not_before`)", timeout, earliest.UTC().Format(time.RFC3339Nano))
 }
 
 // timeoutError is the error if no snapshot is new enough.
@@ -247,12 +252,12 @@ func (w snapshotArguments) timeoutError(timeout time.Duration, listed []audiopro
 	has := "no snapshots"
 	latest, _ := latestOf(listed)
 	if len(latest) > 0 {
-		has = "as its newest one a snapshot made at " + unixTime(int64(*latest[0].CreatedAtUnix.Value))
+		has = "as its newest one a snapshot made at " + inUTC(*latest[0].CreatedAtUnix.Value)
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root("not_before_unix"), "Unable to read "+w.String(), fmt.Sprintf("%s. Project %s has %s.\n\n%s ",
-		w.timedOutText(timeout), w.ProjectID, has, snapshotTimingNote)+"If it gives a snapshot a timestamp some seconds before its conversion, subtract them from `not_before_unix`.\n\n"+
+	return diag.NewAttributeErrorDiagnostic(path.Root("not_before"), "Unable to read "+w.String(), fmt.Sprintf("%s. Project %s has %s.\n\n%s ",
+		w.timedOutText(timeout), w.ProjectID, has, snapshotTimingNote)+"If it gives a snapshot a timestamp some seconds before its conversion, subtract them from `not_before`, with `timeadd(…, \"-5s\")`.\n\n"+
 		"If the service makes snapshots later, plan again, or raise `timeouts`. If it makes them for whole projects, convert the project there, which may cost credits again, and plan again. "+
-		"If it has deleted the snapshot, remove `not_before_unix`: then the provider takes the newest snapshot, however old.")
+		"If it has deleted the snapshot, remove `not_before`: then the provider takes the newest snapshot, however old.")
 }
 
 // notFoundError is an error, with the first of the snapshots that it is about.
@@ -266,7 +271,7 @@ func snapshotLines(snapshots []audioprojects.ProjectSnapshotRecord) string {
 	for _, snapshot := range snapshots {
 		made := "at an unknown time"
 		if snapshot.CreatedAtUnix.Value != nil {
-			made = unixTime(int64(*snapshot.CreatedAtUnix.Value))
+			made = inUTC(*snapshot.CreatedAtUnix.Value)
 		}
 		lines = append(lines, strconv.Quote(say.Shortened(say.OneLine(snapshot.ProjectSnapshotID)))+": made "+made)
 	}

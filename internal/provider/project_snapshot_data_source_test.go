@@ -28,7 +28,7 @@ func TestAccProjectSnapshotDataSource(t *testing.T) {
 				ConfigPlanChecks: acctest.Plan(
 					// It is not read before the conversion has ended.
 					plancheck.ExpectResourceAction(snapshot, plancheck.ResourceActionRead),
-					plancheck.ExpectUnknownValue(snapshot, tfjsonpath.New("not_before_unix")),
+					plancheck.ExpectUnknownValue(snapshot, tfjsonpath.New("not_before")),
 					plancheck.ExpectUnknownOutputValue("snapshot"),
 				),
 				ConfigStateChecks: []statecheck.StateCheck{
@@ -44,6 +44,39 @@ func TestAccProjectSnapshotDataSource(t *testing.T) {
 	})
 	service.WantCount(mockserver.ConvertChapter, 5)
 	service.WantCount(mockserver.StreamSnapshot, 0)
+}
+
+// The latest of many chapters, as the page says.
+func TestAccProjectSnapshotDataSource_latestOfChapters(t *testing.T) {
+	service := acctest.NewService(t, mockserver.Audiobook(0))
+	const snapshot = "data.audioprojects_project_snapshot.book"
+	const config = `
+resource "audioprojects_chapter_conversion" "chapter" {
+  for_each   = toset(["chapter-1", "chapter-2", "chapter-3"])
+  project_id = "audiobook"
+  chapter_id = each.key
+}
+
+data "audioprojects_project_snapshot" "book" {
+  project_id  = "audiobook"
+  most_recent = true
+  not_before  = reverse(sort(values(audioprojects_chapter_conversion.chapter)[*].last_conversion_date))[0]
+}
+`
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.ProviderFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config:           config,
+				ConfigPlanChecks: acctest.Plan(plancheck.ExpectUnknownValue(snapshot, tfjsonpath.New("not_before"))),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(snapshot, tfjsonpath.New("project_snapshot_id"), knownvalue.StringExact("project-snapshot-3")),
+				},
+			},
+			// The library itself cannot destroy what has a for_each.
+			{Config: config, Destroy: true},
+		},
+	})
 }
 
 func TestAccProjectSnapshotDataSource_arguments(t *testing.T) {
@@ -74,9 +107,9 @@ data "audioprojects_project_snapshot" "newest" {
 }
 
 data "audioprojects_project_snapshot" "since" {
-  project_id      = "book"
-  most_recent     = true
-  not_before_unix = 1700000003
+  project_id  = "book"
+  most_recent = true
+  not_before  = timeadd("2023-11-14T23:13:28+01:00", "-5s")
 }
 `,
 				ConfigStateChecks: []statecheck.StateCheck{
@@ -107,10 +140,10 @@ data "audioprojects_project_snapshot" "since" {
 				},
 				Config: `
 data "audioprojects_project_snapshot" "since" {
-  project_id      = "book"
-  most_recent     = true
-  not_before_unix = 1700000004
-  timeouts        = { read = "1m" }
+  project_id  = "book"
+  most_recent = true
+  not_before  = "2023-11-14T22:13:24Z"
+  timeouts    = { read = "1m" }
 }
 `,
 				ConfigStateChecks: []statecheck.StateCheck{

@@ -39,8 +39,8 @@ func TestProjectSnapshotDataSource_waits(t *testing.T) {
 		"one without a date": {
 			before: append(old, mockserver.ProjectSnapshot{ID: "unfinished"}), want: "(1 of 2 lack `created_at_unix`)", requests: 1,
 		},
-		"never": {before: old, want: "Timed out after 2m0s (`timeouts`), waiting for a snapshot made at 946684805 (2000-01-01 00:00:05 UTC) or later (`not_before_unix`). " +
-			"Project \"book\" has as its newest one a snapshot made at 945684800 (1999-12-20 10:13:20 UTC).", took: 2 * time.Minute, requests: 17},
+		"never": {before: old, want: "Timed out after 2m0s (`timeouts`), waiting for a snapshot made at 2000-01-01T00:00:05Z or later (`not_before`). " +
+			"Project \"book\" has as its newest one a snapshot made at 1999-12-20T10:13:20Z.", took: 2 * time.Minute, requests: 17},
 		"never any":          {want: "Project \"book\" has no snapshots.\n\nThe service's documentation does not say", took: 2 * time.Minute, requests: 17},
 		"at the last moment": {before: old, arrives: made("new", 118), after: 118 * time.Second, want: "new", took: 119 * time.Second, requests: 17},
 		"never, and not for long": {
@@ -51,7 +51,7 @@ func TestProjectSnapshotDataSource_waits(t *testing.T) {
 		"lists are none":       {before: old, arrives: made("new", 30), after: 30 * time.Second, fault: times(6, mockserver.Fault{Status: 200, Body: "{}"}), want: "new", took: 30781250 * time.Microsecond},
 		"lists fail to the end": {
 			before: old, fault: mockserver.Fault{Status: 500, Body: "out of order", Operation: mockserver.ListProjectSnapshots, Times: -1, Skip: 2}, took: 2 * time.Minute,
-			want: "500 Internal Server Error: out of order.\nHost: localhost.\n\nThe problem is on the service's side. Plan again later.\n\nTimed out after 2m0s (`timeouts`), waiting for a snapshot made at 946684805",
+			want: "500 Internal Server Error: out of order.\nHost: localhost.\n\nThe problem is on the service's side. Plan again later.\n\nTimed out after 2m0s (`timeouts`), waiting for a snapshot made at 2000-01-01T00:00:05Z",
 		},
 		"no answer ever": {
 			before: old, fault: times(-1, mockserver.Fault{Hang: time.Hour}), arguments: map[string]any{"timeouts": map[string]any{"read": "10s"}},
@@ -70,9 +70,9 @@ func TestProjectSnapshotDataSource_waits(t *testing.T) {
 				if test.arrives.ID != "" {
 					time.AfterFunc(test.after, func() { c.service.AddProjectSnapshot("book", test.arrives) })
 				}
-				arguments := map[string]any{"not_before_unix": began + 5}
+				arguments := map[string]any{"not_before": atSecond(5)}
 				if test.arrives.ID != "" && test.arrives.CreatedAt.Unix() < began+5 {
-					arguments["not_before_unix"] = test.arrives.CreatedAt.Unix()
+					arguments["not_before"] = atSecond(test.arrives.CreatedAt.Unix() - began)
 				}
 				maps.Copy(arguments, test.arguments)
 				before := time.Now()
@@ -109,7 +109,7 @@ func TestProjectSnapshotDataSource_interrupted(t *testing.T) {
 				c.ctx, interrupt = context.WithCancel(c.Context())
 				time.AfterFunc(5*time.Second, interrupt)
 				before := time.Now()
-				_, shown := c.readSnapshot(p, map[string]any{"not_before_unix": began})
+				_, shown := c.readSnapshot(p, map[string]any{"not_before": atSecond(0)})
 				took := time.Since(before)
 				if took != 5*time.Second {
 					t.Errorf("took %s, want 5s", took)

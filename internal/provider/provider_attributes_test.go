@@ -52,8 +52,8 @@ func TestChapterConversion_planSetsEveryAttribute(t *testing.T) {
 	})
 }
 
-// ofTheService are the texts that the mock server makes itself, ids and the states of chapters, and those that are ours.
-var ofTheService = regexp.MustCompile(`[._]ids?$|snapshot\.created_at$|chapter(s\.chapters)?\.state$|project\.chapters\.state$`)
+// ofTheService are the texts that the mock server makes itself, ids and the states of chapters, those that are ours, and an argument.
+var ofTheService = regexp.MustCompile(`[._]ids?$|snapshot\.(created_at|not_before)$|chapter(s\.chapters)?\.state$|project\.chapters\.state$`)
 
 // TestDataSources_keepEveryText: the project has a value for every attribute, and a hostile text for every one that is a text, but for
 // ids. So is the one that the state keeps of a chapter.

@@ -219,7 +219,7 @@ func passGate(g *gatekeeper) {
 		}
 	}
 	g.converted.Store(false)
-	invoked := core.invoke(p, map[string]any{"timeout": "1m"})
+	invoked := core.invoke(p, map[string]any{"timeouts": map[string]any{"invoke": "1m"}})
 	g.searchScreen(invoked.Screen)
 	for _, line := range invoked.Lines {
 		g.search("a line of progress", line.Text, 5000, isUnseenOrBreaksLines)

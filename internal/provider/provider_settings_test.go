@@ -292,12 +292,15 @@ func TestArguments_refused(t *testing.T) {
 		{projectSnapshotAudio.name, "filename", "audio/.", `a file, not of a folder, got: audio/.`},
 		{projectSnapshotAudio.name, "filename", "../..", `a file, not of a folder, got: ../..`},
 		{convertChapter, "chapter_id", "..", invalidID + "chapter_id" + notAnID + `".."`},
-		{convertChapter, "timeout", "an hour", notADuration + `"an hour".`},
+		{convertChapter, "timeouts", map[string]any{"invoke": "an hour"}, notADuration + `"an hour".`},
+		{convertChapter, "timeouts", map[string]any{"invoke": "0s"}, notADuration + `"0s".`},
+		{convertProject, "timeouts", map[string]any{"invoke": "-1h"}, notADuration + `"-1h".`},
+		{convertProject, "timeouts", map[string]any{"invoke": ""}, notADuration + `"".`},
 	} {
 		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 			given := map[string]any{"project_id": "book", "chapter_id": "one"}
 			switch test.block {
-			case projectConversion.name:
+			case projectConversion.name, convertProject:
 				delete(given, "chapter_id")
 			case projectSnapshotAudio.name:
 				given = map[string]any{"project_id": "book", "project_snapshot_id": "new", "filename": t.TempDir() + "/book.wav"}

@@ -182,7 +182,7 @@ func TestMessages_noLineBeginsWithServiceText(t *testing.T) {
 			c.service.Inject(mockserver.Fault{
 				Operation: mockserver.ListChapters, Times: -1, Body: fmt.Sprintf(`{"chapters":[{"chapter_id":"one","name":%s,"state":%[1]s}]}`, said),
 			})
-			shown := c.invoke(p, map[string]any{"timeout": "20s"})
+			shown := c.invoke(p, map[string]any{"timeouts": map[string]any{"invoke": "20s"}})
 			for _, line := range shown.Lines {
 				wantPlain(c.T, line.Text)
 				wantNoStranger(c.T, line.Text, 1200)

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -88,7 +89,9 @@ func timeoutsAttribute(description, create, update string) schema.Attribute {
 
 // createTimeout ignores the errors: the validator has refused an invalid timeout. Where it could not, Create must still save the resume token
 // that it was given.
-func createTimeout(ctx context.Context, configured timeouts.Value, standard time.Duration) time.Duration {
+func createTimeout(ctx context.Context, plan tfsdk.Plan, standard time.Duration) time.Duration {
+	var configured timeouts.Value
+	_ = plan.GetAttribute(ctx, path.Root("timeouts"), &configured)
 	timeout, _ := configured.Create(ctx, standard)
 	return timeout
 }

@@ -27,6 +27,10 @@ var (
 	// positiveDurationOrEmpty also allows an empty text.
 	positiveDurationOrEmpty = textValidator{positiveDuration.summary, positiveDuration.must, func(text string) bool { return text == "" || isPositive(text) }}
 
+	// timestamp refuses what is no time. People have Unix seconds at hand, because the service's own fields are that.
+	timestamp = textValidator{"Invalid timestamp", "a timestamp of RFC 3339, such as `2026-11-22T08:00:00Z`, and not Unix seconds: `not_before` takes the `last_conversion_date` of a conversion",
+		func(text string) bool { _, ok := parseTimestamp(text); return ok }}
+
 	// expandedPath refuses a path in a home folder that Terraform would take literally.
 	expandedPath = textValidator{"Home folder not expanded", "a path that does not begin with `~/`, because Terraform does not expand that: use `pathexpand(\"~/…\")`",
 		func(text string) bool { return !strings.HasPrefix(text, "~/") && !strings.HasPrefix(text, `~\`) }}
@@ -83,6 +87,16 @@ func (v chapterIDsValidator) ValidateSet(ctx context.Context, req validator.SetR
 			resp.Diagnostics.AddAttributeError(req.Path, "Invalid Attribute Combination", "`chapter_ids` names the chapters already. Set only one of `chapter_ids` and `exclude_chapter_ids`.")
 		}
 	}
+}
+
+// rfc3339Form is stricter than [time.Parse], which allows a comma, an hour of one digit, and offsets of more than a day.
+var rfc3339Form = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
+// parseTimestamp reads a time of RFC 3339, in which letters may be small.
+func parseTimestamp(text string) (at time.Time, ok bool) {
+	text = strings.ToUpper(text)
+	at, err := time.Parse(time.RFC3339, text)
+	return at, err == nil && rfc3339Form.MatchString(text)
 }
 
 func isPositive(text string) bool {

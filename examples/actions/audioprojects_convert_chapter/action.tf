@@ -2,7 +2,10 @@ action "audioprojects_convert_chapter" "crossing" {
   config {
     project_id = "audiobook"
     chapter_id = "chapter-3"
-    timeout    = "30m"
+
+    timeouts = {
+      invoke = "30m"
+    }
   }
 }
 

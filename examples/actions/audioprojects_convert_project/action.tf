@@ -1,6 +1,9 @@
 action "audioprojects_convert_project" "book" {
   config {
     project_id = "audiobook"
-    timeout    = "4h"
+
+    timeouts = {
+      invoke = "4h"
+    }
   }
 }

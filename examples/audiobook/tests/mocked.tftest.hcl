@@ -5,15 +5,15 @@ mock_provider "audioprojects" {
   # Other values are 0, empty, or random text.
   mock_resource "audioprojects_project_conversion" {
     defaults = {
-      chapter_count             = 5
-      last_conversion_date_unix = 1735689600
+      chapter_count        = 5
+      last_conversion_date = "2025-01-01T00:00:00Z" # `not_before` refuses random text.
     }
   }
 }
 
 run "waits_for_the_new_audio" {
   assert {
-    condition     = data.audioprojects_project_snapshot.book.not_before_unix == 1735689600
+    condition     = data.audioprojects_project_snapshot.book.not_before == "2025-01-01T00:00:00Z"
     error_message = "The snapshot could be older than the conversions."
   }
 

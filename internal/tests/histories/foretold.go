@@ -57,7 +57,8 @@ func (t *terraform) checkForetold(u *turn) {
 	isCreatedAgain := u.plan.Action == fakecore.Replace || u.plan.renamed // Its plan says the most.
 	isTold := named && !estimate.wait[u.chapter] && !estimate.unread && !u.action && !isCreatedAgain && t.isAlone(u.managed, u.chapter)
 	isStill := t.stoodStill(u.chapter, u.plan.at, u.plan.at, u.ended, u.process)
-	if isStill && u.leaves() {
+	mayLeave := u.PerApply > 0 && (!named || t.choosesAgain(u.apply, u.managed, u.plan) && !t.allStoodStill(u.plan.at, u.ended, u.process))
+	if isStill && u.left && !mayLeave {
 		t.breaks("I3", "resource %d: nothing changed, and the apply left %s to the next plan", u.index+1, chapterIDs[u.chapter])
 	}
 	if isTold && isStill && u.green() && t.requests(u.process, u.chapter) == 0 {
@@ -83,13 +84,14 @@ func (t *terraform) checkNamed(a *apply) {
 			continue
 		}
 		number[p.chapter]++
-		names, most, planned, isUpdate := 0, 0, a.began, true
+		names, most, planned, isUpdate, choosesAgain := 0, 0, a.began, true, false
 		for m, plan := range a.plans {
 			planned = min(planned, plan.at)
 			if !slices.Contains(plan.chapters, p.chapter) {
 				continue
 			}
 			isUpdate = isUpdate && !m.Action && (plan.Action == fakecore.Update || plan.Action == fakecore.NoOp)
+			choosesAgain = choosesAgain || t.choosesAgain(a, m, plan)
 			estimate := readEstimate(plan.Screen)
 			cost, isNamed := estimate.most[p.chapter]
 			if isNamed || estimate.unread {
@@ -107,6 +109,9 @@ func (t *terraform) checkNamed(a *apply) {
 		if !isUpdate && !t.stoodStill(p.chapter, planned, planned-time.Minute, p.at, p.process) {
 			continue
 		}
+		if choosesAgain && !t.allStoodStill(planned, p.at, p.process) {
+			continue
+		}
 		shown := t.chapters[p.chapter].show(p.at - time.Nanosecond)
 		cost := shown.unconverted
 		if cost == 0 {
@@ -117,6 +122,24 @@ func (t *terraform) checkNamed(a *apply) {
 				chapterIDs[p.chapter], p.at, number[p.chapter], cost, names, most)
 		}
 	}
+}
+
+// choosesAgain says whether an apply chooses its portion itself: of a creation, or of a resource that somebody has changed.
+func (t *terraform) choosesAgain(a *apply, m *managed, plan *planned) bool {
+	isUpdate := plan.Action == fakecore.Update || plan.Action == fakecore.NoOp
+	isChanged := slices.ContainsFunc(a.Changes, func(c Change) bool { return c.Resource == m.index })
+	return m.PerApply > 0 && (!isUpdate || isChanged)
+}
+
+// allStoodStill says whether nothing has happened to any chapter, and nobody else's conversion has ended.
+func (t *terraform) allStoodStill(planned, until time.Duration, process int) bool {
+	for number, c := range t.chapters {
+		endsLater := func(j *job) bool { return j.process != process && j.at <= planned && j.end > planned }
+		if slices.ContainsFunc(c.jobs, endsLater) || !t.stoodStill(number, planned, planned-time.Minute, until, process) {
+			return false
+		}
+	}
+	return true
 }
 
 // stoodStill says whether nothing has happened to the chapter from a time on but what a process has requested. Edits count from since,

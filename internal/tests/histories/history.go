@@ -94,6 +94,7 @@ type Resource struct {
 	Book           bool  // a project conversion for all chapters, or for those of Chapters; Chapter and Keep mean nothing then
 	Chapters       []int `from:"1"` // chapter_ids
 	ChapterTimeout time.Duration
+	PerApply       int // characters_per_apply is for so many paragraphs; 0: for any number
 }
 
 // Run is a run of Terraform, with the changes and events around it.

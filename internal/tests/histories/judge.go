@@ -19,6 +19,9 @@ import (
 func (t *terraform) judge() {
 	t.locked(func(now time.Duration) {
 		for _, turn := range t.turns {
+			turn.left = t.leaves(turn)
+		}
+		for _, turn := range t.turns {
 			t.checkConverted(turn)
 			t.checkReason(turn)
 			t.checkTold(turn)
@@ -51,7 +54,7 @@ func (t *terraform) breaks(check, format string, arguments ...any) {
 // green says whether the screen claims that the chapter is converted. The error of a book names the chapters that are not.
 func (u *turn) green() bool {
 	switch {
-	case u.screen == nil || u.stopped > 0 && u.ended >= u.stopped, u.leaves():
+	case u.screen == nil || u.stopped > 0 && u.ended >= u.stopped, u.left:
 		return false
 	case !u.Book:
 		return len(u.screen.Errors) == 0
@@ -61,10 +64,19 @@ func (u *turn) green() bool {
 	})
 }
 
-// leaves says whether the screen says that the chapter is left to the next plan.
-func (u *turn) leaves() bool {
-	return u.screen != nil && slices.ContainsFunc(u.screen.Warnings, func(box string) bool {
-		return strings.HasPrefix(box, "Left to the next plan") && strings.Contains(box, `"Chapter `+chapterIDs[u.chapter]+`"`)
+// leaves says whether the screen says that the chapter is left to a later plan. Of what does not fit into the portion of
+// the apply, it says only how much it is.
+func (t *terraform) leaves(u *turn) bool {
+	names := func(box string) bool { return strings.Contains(box, `"Chapter `+chapterIDs[u.chapter]+`"`) }
+	if u.screen == nil {
+		return false
+	}
+	needs := t.chapters[u.chapter].openAt(u.ended) != 0 || !u.adopts() && !u.continues
+	isTried := t.requests(u.process, u.chapter) > 0 || slices.ContainsFunc(u.screen.Errors, names)
+	mayBeLater := needs && !isTried && u.stopped == 0
+	return slices.ContainsFunc(u.screen.Warnings, func(box string) bool {
+		isLater := strings.HasPrefix(box, "Left to later applies") && mayBeLater
+		return isLater || strings.HasPrefix(box, "Left to the next plan") && names(box)
 	})
 }
 
@@ -73,7 +85,9 @@ var bookFailure = regexp.MustCompile(`^Unable to convert \d+ of the \d+ chapters
 // checkConverted is I1: what an apply reports as converted is converted. A green apply serves what the resource desired.
 func (t *terraform) checkConverted(u *turn) {
 	c := t.chapters[u.chapter]
-	if u.action && !u.green() {
+	isCreated := u.screen != nil && len(u.screen.Errors) == 0 // or else an old one may stay
+	isReplaced := u.adopts() && (!u.CreateBeforeDestroy || isCreated)
+	if u.action && !u.green() || isReplaced {
 		for _, d := range u.desired() {
 			d.served = u.ended
 		}
@@ -93,14 +107,18 @@ func (t *terraform) checkConverted(u *turn) {
 		t.breaks("I1", "resource %d (%s): its apply is green at %s, and %d paragraphs of its text are not converted",
 			u.index+1, chapterIDs[u.chapter], u.ended, count(left))
 	}
-	adopts := u.follows() && !u.action && u.plan.Action != fakecore.Update
+	if u.adopts() {
+		return
+	}
 	for _, d := range u.desired() {
 		d.served = u.ended
-		if !adopts {
-			t.checkServed(u.managed, d, u.ended)
-		}
+		t.checkServed(u.managed, d, u.ended)
 	}
 }
+
+// adopts says whether the turn creates a resource that wants nothing of a chapter without unconverted text, also if it
+// replaces one that did.
+func (u *turn) adopts() bool { return u.follows() && !u.action && u.plan.Action != fakecore.Update }
 
 // desired are the desires that a turn is about.
 func (u *turn) desired() (all []*desire) {
@@ -173,7 +191,7 @@ func (t *terraform) checkSettled(now time.Duration) {
 
 // checkReason is I8: an apply is red only for a reason.
 func (t *terraform) checkReason(u *turn) {
-	if u.screen == nil || u.green() || u.leaves() || u.stopped > 0 || u.ended-u.at >= u.timeout-time.Second {
+	if u.screen == nil || u.green() || u.left || u.stopped > 0 || u.ended-u.at >= u.timeout-time.Second {
 		return
 	}
 	c := t.chapters[u.chapter]

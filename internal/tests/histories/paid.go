@@ -1,6 +1,7 @@
 package histories
 
 import (
+	"slices"
 	"time"
 
 	engine "github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
@@ -82,11 +83,21 @@ func (t *terraform) checkWhole(p posted) {
 	}
 }
 
-// checkLimit is I7: what an apply has requested is within max_characters.
+// checkLimit is I7: what an apply has requested is within max_characters, and what it has requested for a resource
+// within its characters_per_apply.
 func (t *terraform) checkLimit(a *apply) {
+	t.checkSpent(a, "a limit", a.limit, func(int) bool { return true })
+	for m, plan := range a.plans {
+		t.checkSpent(a, "portions", m.PerApply, func(chapter int) bool {
+			return slices.Contains(plan.chapters, chapter) && t.isAlone(m, chapter)
+		})
+	}
+}
+
+func (t *terraform) checkSpent(a *apply, what string, most int, counts func(chapter int) bool) {
 	spent := 0
 	for _, p := range t.posts {
-		if p.process != a.process || p.job == nil {
+		if p.process != a.process || p.job == nil || !counts(p.chapter) {
 			continue
 		}
 		c := t.chapters[p.chapter]
@@ -98,7 +109,7 @@ func (t *terraform) checkLimit(a *apply) {
 		}
 	}
 	isOddList := len(t.Replicas)+len(t.Gets) > 0
-	if a.limit > 0 && spent > a.limit && !isOddList {
-		t.breaks("I7", "an apply requested %d paragraphs, with a limit of %d", spent, a.limit)
+	if most > 0 && spent > most && !isOddList {
+		t.breaks("I7", "an apply requested %d paragraphs, with %s of %d", spent, what, most)
 	}
 }

@@ -35,7 +35,7 @@ type Result struct {
 	Sheet    string // all that people saw and the service did, if that was asked for
 }
 
-// mostRuns is after how many further applies the plan must be empty: a service may have to show that it converts nothing, and one apply
+// mostRuns is after how many further applies the plan must be empty, beside one for each chapter of portions: a service may have to show that it converts nothing, and one apply
 // may end at a failure that no refresh has seen.
 const mostRuns = 4
 
@@ -97,12 +97,16 @@ func (t *terraform) settle() {
 		}
 	}
 	t.tell("the service is as usual from now on")
-	for number := range mostRuns {
+	runs := mostRuns
+	if slices.ContainsFunc(t.resources, func(m *managed) bool { return m.PerApply > 0 }) {
+		runs += len(t.chapters)
+	}
+	for number := range runs {
 		plans := t.run(Run{Pause: time.Minute})
 		if isEmpty(plans) {
 			return
 		}
-		if number == mostRuns-1 {
+		if number == runs-1 {
 			t.breaks("I4", "after %d applies at a usual service, a plan is not empty: %s", number, told(plans))
 		}
 	}
@@ -192,13 +196,10 @@ func (t *terraform) make(change Change) {
 		}
 	case "untrigger":
 		m.triggers = 0
-		for _, d := range m.desires {
-			if d.triggers && d.served == 0 {
-				d.served = t.now() // Nobody wants it any more.
-			}
-		}
+		m.dropTriggers(t, func(int) bool { return true })
 	case "chapters":
 		m.Chapters = change.Chapters
+		m.dropTriggers(t, func(chapter int) bool { return !m.covers(chapter) })
 	case "keep":
 		m.Keep = !m.Keep
 	case "timeout":
@@ -210,6 +211,15 @@ func (t *terraform) make(change Change) {
 		}
 	default:
 		panic("no such change: " + change.What)
+	}
+}
+
+// dropTriggers drops the desires for changed triggers that nobody has any more.
+func (m *managed) dropTriggers(t *terraform, leaves func(chapter int) bool) {
+	for _, d := range m.desires {
+		if d.triggers && d.served == 0 && leaves(d.chapter) {
+			d.served = t.now()
+		}
 	}
 }
 

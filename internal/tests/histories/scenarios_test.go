@@ -57,5 +57,6 @@ var scenarios = []scenario{
 	{"two chapters, then new triggers for one and an edit of the other", twoRuns([]Habits{unconverted, partly}, []Resource{{}, {Chapter: 1, Keep: true}}, newTriggers, editOfSecond)},
 	{"two books that share a chapter, then an edit", twoRuns([]Habits{unconverted, partly}, []Resource{{Book: true, Chapters: []int{0}}, {Book: true}}, nil, anEdit)},
 	{"a book and an action, then an edit", twoRuns([]Habits{unconverted}, []Resource{{Book: true, Action: true}}, nil, anEdit)},
+	{"a book in portions, then another voice and an edit", twoRuns([]Habits{unconverted, unconverted, converted}, []Resource{{Book: true, PerApply: 5}}, newTriggers, editOfSecond)},
 	{"a chapter and an action, then an edit", twoRuns([]Habits{unconverted}, []Resource{{Keep: true, Action: true}}, nil, anEdit)},
 }

@@ -65,6 +65,7 @@ type turn struct {
 	screen    *fakecore.Screen // nil: the process was killed before it answered
 	converts  bool             // the plan says that values of the chapter change
 	continues bool             // a conversion of our own is pending
+	left      bool             // the screen says that the chapter is left to a later plan
 	timeout   time.Duration
 }
 
@@ -155,6 +156,9 @@ func (m *managed) config(t *terraform) tftypes.Value {
 	m.nameChapters(arguments)
 	if m.ChapterTimeout > 0 {
 		arguments["chapter_timeout"] = m.ChapterTimeout.String()
+	}
+	if m.PerApply > 0 {
+		arguments["characters_per_apply"] = m.PerApply * charactersEach
 	}
 	return t.books.Value(arguments)
 }

@@ -111,7 +111,7 @@ func TestDependabot_updatesEveryTool(t *testing.T) {
 		if slices.Contains([]string{"terraform-1.5", "terraform", "tofu"}, folder) {
 			continue
 		}
-		tool := regexp.MustCompile(`(?m)^tool (\S+)$`).FindStringSubmatch(read(t, module))
+		tool := regexp.MustCompile(`(?m)^(?:tool|require) ([^\s(]+)`).FindStringSubmatch(read(t, module))
 		isAllowed := tool != nil && slices.ContainsFunc(regexp.MustCompile(`dependency-name: (\S+)`).FindAllStringSubmatch(configuration, -1),
 			func(allowed []string) bool {
 				return tool[1] == allowed[1] || strings.HasPrefix(tool[1], allowed[1]+"/")

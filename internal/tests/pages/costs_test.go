@@ -12,7 +12,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/clitest"
 )
 
-// TestCLICosts_maxCharacters: the guide's limit holds in the plan, and in the apply of a plan whose text has grown since.
+// TestCLICosts_maxCharacters: the guide's limit holds in the plan, and in the apply of a plan whose text has grown since. One of the
+// environment says what the guide's picture shows.
 func TestCLICosts_maxCharacters(t *testing.T) {
 	t.Parallel()
 	limited := func(most string) string {
@@ -27,6 +28,9 @@ func TestCLICosts_maxCharacters(t *testing.T) {
 	if r.Count(mockserver.ConvertChapter) == 5 {
 		t.Error("the apply has converted more than the limit")
 	}
+	other := followExample(t, firstExample)
+	other.Environment = append(other.Environment, "AUDIOPROJECTS_MAX_CHARACTERS=2000")
+	wantScreen(t, other.RunFailing("plan"), picture(t, "budget")...)
 }
 
 // TestCLICosts_savedPlan: with the page's command, the apply of a creation requests no more than its plan has said, and nothing if nobody
@@ -64,7 +68,7 @@ func TestCLICosts_savedPlan(t *testing.T) {
 func TestCLICosts_totalOfAPlan(t *testing.T) {
 	t.Parallel()
 	short := mockserver.Project{ID: "short", Chapters: []mockserver.Chapter{{ID: "only", Text: "Wren rowed on."}}}
-	twoBlocks := code(t, recipesGuide, "Convert all my projects", "terraform")[0] + `
+	twoBlocks := code(t, bookGuide, "Convert all my projects", "terraform")[0] + `
 provider "audioprojects" {
   alias = "second"
 }
@@ -175,7 +179,7 @@ func TestCLICosts_totalOfNoPlan(t *testing.T) {
 // that the page keeps their text.
 func TestCLICosts_numberForConditions(t *testing.T) {
 	t.Parallel()
-	condition := code(t, costsGuide, "A condition of your own", "terraform")[0]
+	condition := read(t, examplesFolder, limitsExample)
 	r := follow(t, strings.Replace(condition, "50000", "2000", 1))
 	wantScreen(t, r.RunFailing("plan"), "The project has 2253 unconverted characters.")
 	r.Write(condition)
@@ -205,7 +209,7 @@ func TestCLISpending(t *testing.T) {
 	for i := range book.Chapters {
 		book.Chapters[i].Name = `Wren" characters=9 project_id=short "Conversion requested`
 	}
-	r := follow(t, code(t, recipesGuide, "Convert all my projects", "terraform")[0], book,
+	r := follow(t, code(t, bookGuide, "Convert all my projects", "terraform")[0], book,
 		mockserver.Project{ID: "short", Chapters: []mockserver.Chapter{{ID: "only", Text: "Wren rowed on."}}})
 	commands := code(t, costsGuide, "What was spent", "sh")
 	logs, script := commands[0], strings.TrimSpace(commands[1])
@@ -290,4 +294,30 @@ func TestCLISpending_ofWhatIsNotKnown(t *testing.T) {
 	if len(lines) != 3 || !regexp.MustCompile(`^audiobook\t\d{4}-\d\d\t1\t0\t1\t1$`).MatchString(lines[1]) {
 		t.Errorf("got %q", lines)
 	}
+}
+
+// TestOneCLICosts_portions: with the page's configuration, three applies convert a book in its order, each within the
+// portion, and the output says what is left.
+func TestOneCLICosts_portions(t *testing.T) {
+	t.Parallel()
+	r := follow(t, strings.Replace(code(t, costsGuide, "A book in months", "terraform")[0], "100000", "1000", 1))
+	for _, month := range []struct {
+		planned, later, left string
+		requests             int
+	}{
+		{"2 chapters, 921 characters at most", "Left to later applies: 3 chapters, 1,332 characters.", "1332", 2},
+		{"2 chapters, 906 characters at most", "Left to later applies: 1 chapter, 426 characters.", "426", 4},
+		{"1 chapter, 426 characters at most", "", "0", 5},
+	} {
+		plan := r.Run("plan", "-out=book.tfplan")
+		wantScreen(t, plan, month.planned)
+		screen := r.Run("apply", "book.tfplan")
+		if month.later != "" {
+			wantScreen(t, plan, month.later)
+			wantScreen(t, screen, month.later)
+		}
+		wantScreen(t, screen, "characters_left = "+month.left)
+		r.WantCount(mockserver.ConvertChapter, month.requests)
+	}
+	r.wantSettled(5)
 }

@@ -29,6 +29,7 @@ const (
 	limitsExample    = "costs/limits.tf"
 	spendingExample  = "costs/spending.jq"
 	totalExample     = "costs/estimate.jq"
+	policyExample    = "costs/policy.rego"
 )
 
 var queryExamples = []string{
@@ -178,7 +179,7 @@ func TestCLIReadme_withoutSnapshots(t *testing.T) {
 	r.apply()
 	r.wantSettled(5)
 	download := read(t, examplesFolder, downloadExample)
-	impatient := strings.Replace(download, "  most_recent ", "  timeouts        = { read = \"1s\" }\n  most_recent ", 1)
+	impatient := strings.Replace(download, "  most_recent ", "  timeouts    = { read = \"1s\" }\n  most_recent ", 1)
 	r.WriteFile("download.tf", impatient)
 	wantScreen(t, r.RunFailing("apply", "-auto-approve"), "waiting for a snapshot made at")
 	r.WantCount(mockserver.ConvertChapter, 5)
@@ -186,20 +187,28 @@ func TestCLIReadme_withoutSnapshots(t *testing.T) {
 	r.wantSettled(5)
 }
 
-// TestCLIReadme_withMocks: values that nobody has given do for the README's configuration.
+// TestCLIReadme_withMocks: of the values that nobody has given, only random text for a timestamp does not do for the README's configuration.
 func TestCLIReadme_withMocks(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.MockedTests)
 	r := follow(t, readmeConfiguration(t))
-	r.WriteFile("mocked.tftest.hcl", `mock_provider "audioprojects" {}`+"\nrun \"applies\" {}\n")
+	const run = "\nrun \"applies\" {}\n"
+	r.WriteFile("mocked.tftest.hcl", `mock_provider "audioprojects" {}`+run)
+	wantScreen(t, r.RunFailing("test"), "Invalid timestamp", "`not_before` takes the `last_conversion_date`")
+	r.WriteFile("mocked.tftest.hcl", `mock_provider "audioprojects" {
+  mock_resource "audioprojects_project_conversion" {
+    defaults = { last_conversion_date = "2025-01-01T00:00:00Z" }
+  }
+}
+`+run)
 	wantScreen(t, r.Run("test"), "1 passed, 0 failed.")
 }
 
 func TestExamples_tested(t *testing.T) {
 	t.Parallel()
 	// Those that are not in the table are tested as they stand on their pages.
-	tested := inExamples(append([]string{conversionFolder + "import.sh", bookFolder + "import.sh", audioFolder + "resource_upload.tf",
-		workflowExample, gitlabExample, atlantisExample, pipelineExample, moduleExample, limitsExample, spendingExample, totalExample}, queryExamples...))
+	tested := inExamples(append([]string{conversionFolder + "import.sh", bookFolder + "resource_portions.tf", bookFolder + "import.sh", audioFolder + "resource_upload.tf",
+		workflowExample, gitlabExample, atlantisExample, pipelineExample, moduleExample, limitsExample, spendingExample, totalExample, policyExample}, queryExamples...))
 	for _, example := range examples {
 		tested = append(tested, inExamples(example.files)...)
 	}

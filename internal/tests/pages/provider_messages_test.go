@@ -46,10 +46,10 @@ var provocations = map[string]func(*testing.T) (screen string){
 	"`Unable to read …`: “waiting for": func(t *testing.T) string {
 		t.Helper()
 		return follow(t, `data "audioprojects_project_snapshot" "book" {
-  project_id      = "audiobook"
-  most_recent     = true
-  not_before_unix = 4000000000
-  timeouts        = { read = "1s" }
+  project_id  = "audiobook"
+  most_recent = true
+  not_before  = "2096-10-02T07:06:40Z"
+  timeouts    = { read = "1s" }
 }`).RunFailing("plan")
 	},
 	"`Unable to convert …`: “gave no clear": func(*testing.T) string { return "" },

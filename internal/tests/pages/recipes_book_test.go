@@ -54,7 +54,7 @@ func TestCLIRecipeBook(t *testing.T) {
 // TestCLIRecipesOfOneApply: a recipe's configuration is applied, and nothing is left to do.
 func TestCLIRecipesOfOneApply(t *testing.T) {
 	t.Parallel()
-	recipe := func(title string) string { return code(t, recipesGuide, title, "terraform")[0] }
+	recipe := func(title string) string { return code(t, bookGuide, title, "terraform")[0] }
 	second := convertedAudiobook(0)
 	second.ID = "second"
 	for name, test := range map[string]struct {
@@ -99,7 +99,7 @@ func TestCLIRecipeWholeBookAgain(t *testing.T) {
 	t.Parallel()
 	r := follow(t, wholeProject, seenAgain())
 	r.apply("Adopted at no cost")
-	r.Write(code(t, recipesGuide, "Convert the whole book again", "terraform")[0])
+	r.Write(code(t, bookGuide, "Convert the whole book again", "terraform")[0])
 	r.apply("First triggers convert nothing", "0 added, 1 changed")
 	r.wantSettled(0)
 	r.changeVoice("voice-keeper")
@@ -112,14 +112,15 @@ func TestCLIRecipeWholeBookAgain(t *testing.T) {
 }
 
 // TestCLIRecipeAfterAKill: a kill has lost the state of an apply for another voice. As the page of the resource says,
-// the plan names all chapters again, and how many were converted since; `chapter_ids` converts the others, and then
+// the plan names all chapters again, and which were converted since; without these, the others are converted, and then
 // nothing is left.
 func TestCLIRecipeAfterAKill(t *testing.T) {
 	t.Parallel()
-	recipe := code(t, recipesGuide, "Convert the whole book again", "terraform")[0]
+	recipe := code(t, bookGuide, "Convert the whole book again", "terraform")[0]
 	only := func(ids string) string {
 		return strings.Replace(recipe, "\n  triggers", "\n  chapter_ids = ["+ids+"]\n  triggers", 1)
 	}
+	without := func(ids string) string { return strings.Replace(only(ids), "chapter_ids", "exclude_chapter_ids", 1) }
 	r := follow(t, recipe, seenAgain())
 	r.apply()
 	state := read(t, r.Folder, "terraform.tfstate")
@@ -131,7 +132,7 @@ func TestCLIRecipeAfterAKill(t *testing.T) {
 
 	r.Write(recipe)
 	wantScreen(t, r.Run("plan"), "5 chapters, 2,253 characters at most", "timestamps of 2 chapters")
-	r.Write(only(`"chapter-3", "chapter-4", "chapter-5"`))
+	r.Write(without(`"chapter-1", "chapter-2"`))
 	r.apply("3 chapters,")
 	r.WantCount(mockserver.ConvertChapter, 5)
 	r.Write(recipe)
@@ -145,7 +146,7 @@ func TestCLIRecipeDroppedTriggers(t *testing.T) {
 	t.Parallel()
 	book := seenAgain()
 	book.Chapters[2].Conversions[0].Fails = "Voice not found."
-	r := follow(t, code(t, recipesGuide, "Convert the whole book again", "terraform")[0], book)
+	r := follow(t, code(t, bookGuide, "Convert the whole book again", "terraform")[0], book)
 	r.apply()
 	r.changeVoice("voice-keeper")
 	wantScreen(t, r.RunFailing("apply", "-auto-approve"), `Unable to convert 1 of the 5 chapters of project "audiobook"`)
@@ -163,7 +164,7 @@ func TestCLIRecipeDroppedTriggers(t *testing.T) {
 // TestCLIRecipeSample: the first chapter, then the others, and each is paid for once.
 func TestCLIRecipeSample(t *testing.T) {
 	t.Parallel()
-	sample := code(t, recipesGuide, "A sample before the whole book", "terraform")[0]
+	sample := code(t, bookGuide, "A sample before the whole book", "terraform")[0]
 	r := follow(t, sample)
 	r.apply()
 	r.WantCount(mockserver.ConvertChapter, 1)
@@ -178,7 +179,7 @@ func TestCLIRecipeStop(t *testing.T) {
 	clitest.Needs(t, clitest.ImportLoops) // as old as blocks `removed`
 	r := follow(t, readmeConfiguration(t), convertedAudiobook(0))
 	r.apply()
-	r.Write(code(t, recipesGuide, "Stop", "terraform")[0])
+	r.Write(code(t, bookGuide, "Stop", "terraform")[0])
 	r.apply()
 	_, err := os.Stat(filepath.Join(r.Folder, "audiobook.mp3"))
 	if err != nil {
@@ -227,8 +228,8 @@ func TestCLIPages_deletedChapter(t *testing.T) {
 // TestCLIRecipeOneChapterAgain: both ways convert a chapter that has nothing left, beside a book that stays as it is.
 func TestCLIRecipeOneChapterAgain(t *testing.T) {
 	t.Parallel()
-	blocks := code(t, recipesGuide, "Convert one chapter again", "terraform")
-	commands := code(t, recipesGuide, "Convert one chapter again", "sh")
+	blocks := code(t, bookGuide, "Convert one chapter again", "terraform")
+	commands := code(t, bookGuide, "Convert one chapter again", "sh")
 	for name, test := range map[string]struct {
 		needs       []clitest.Feature
 		block, runs string
@@ -297,7 +298,7 @@ func TestCLIRecipeProgress(t *testing.T) {
 // TestCLIRecipeSeveralBooks: with the module of the page, one failed chapter holds back the files of all books, until it is left out.
 func TestCLIRecipeSeveralBooks(t *testing.T) {
 	t.Parallel()
-	books := fromHere(t, code(t, recipesGuide, "Several books", "terraform")[0])
+	books := fromHere(t, code(t, bookGuide, "Several books", "terraform")[0])
 	second := mockserver.Audiobook(0)
 	second.ID, second.Chapters[1].Conversions = "second", []mockserver.Conversion{{Fails: "Voice not found."}}
 	r := follow(t, books, mockserver.Audiobook(0), second)
@@ -330,7 +331,7 @@ func TestCLIRecipeSeveralBooks(t *testing.T) {
 // TestCLIRecipeModules: the published modules have no warning of their own, with a provider block in the root and without one.
 func TestCLIRecipeModules(t *testing.T) {
 	t.Parallel()
-	books := code(t, recipesGuide, "Several books", "terraform")[0]
+	books := code(t, bookGuide, "Several books", "terraform")[0]
 	source := regexp.MustCompile(`"github\.com/audioprojects/[^"]+"`).FindString(books)
 	for module, root := range map[string]string{
 		"module": books, "audiobook": "module \"book\" {\n  source = " + strings.Replace(source, "/module?", "/audiobook?", 1) + "\n}\n",
@@ -362,7 +363,7 @@ func TestCLIRecipeModules(t *testing.T) {
 // TestCLIRecipeFindTheIDs: the plan prints the ids with the names.
 func TestCLIRecipeFindTheIDs(t *testing.T) {
 	t.Parallel()
-	r := follow(t, code(t, recipesGuide, "Find the ids", "terraform")[0])
+	r := follow(t, code(t, bookGuide, "Find the ids", "terraform")[0])
 	wantScreen(t, r.Run("plan"), `+ chapter-3 = "Crossing"`)
 }
 

@@ -226,6 +226,26 @@ func TestCLIRecipeRotateTheKey(t *testing.T) {
 	r.wantSettled(5)
 }
 
+// TestOneCLIPages_severalAccounts: with the page's second provider block, each project is converted, and paid for, with its own key.
+func TestOneCLIPages_severalAccounts(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.EphemeralValues)
+	second := mockserver.Audiobook(0)
+	second.ID = "second"
+	r := follow(t, read(t, examplesFolder, bookFolder, "resource.tf")+code(t, root+"/docs/index.md", "Settings", "terraform")[1], mockserver.Audiobook(0), second)
+	const secondKey = "the-second-key"
+	r.AddKey(mockserver.Key{Secret: secondKey})
+	r.Environment = append(r.Environment, "TF_VAR_second_api_key="+secondKey)
+	r.apply("2 added")
+	r.WantCount(mockserver.ConvertChapter, 10)
+	for _, entry := range r.Journal() {
+		isSecond := entry.Header.Get("xi-api-key") == secondKey
+		if isSecond != (entry.ProjectID == "second") {
+			t.Errorf("%s of project %q with the key of the other account", entry.Operation, entry.ProjectID)
+		}
+	}
+}
+
 // TestCLIPages_warningsOfAPlan: the page's commands write the warnings of a plan, and the error of one that the limit refuses, as code. The
 // pipelines have the same command. The name of a chapter would be Markdown otherwise.
 func TestCLIPages_warningsOfAPlan(t *testing.T) {
@@ -297,10 +317,11 @@ func TestCLIRecipeWhereTheAudioGoes(t *testing.T) {
   }
 }
 `, bucket)
-	configuration, _, found := strings.Cut(code(t, root+"/docs/resources/project_snapshot_audio.md", "Into a bucket", "terraform")[0], "# The path stays the same")
-	if !found {
-		t.Fatal("the page has no upload")
+	const example = audioFolder + "resource_upload.tf"
+	if !strings.Contains(section(t, bookGuide, "The file in CI, and in a bucket"), "/examples/"+example+")") {
+		t.Error("the page does not name the example")
 	}
+	configuration := fromHere(t, read(t, examplesFolder, example)) // with a set of values in the place of the upload
 	service := clitest.NewService(t, mockserver.Audiobook(0))
 	machine := func() *reader {
 		r := &reader{clitest.New(t, service.Address, configurationFile(t, configuration+upload)), service, t}

@@ -11,7 +11,6 @@ import (
 
 const (
 	bookGuide     = root + "/docs/guides/convert-an-audiobook.md"
-	recipesGuide  = root + "/docs/guides/recipes.md"
 	costsGuide    = root + "/docs/guides/limit-the-costs.md"
 	pipelineGuide = root + "/docs/guides/in-a-pipeline.md"
 	errorsGuide   = root + "/docs/guides/when-something-fails.md"
@@ -19,24 +18,31 @@ const (
 
 // recipes are the sections of the guides that tell a reader what to do, each with the test that does it.
 var recipes = map[string]map[string]string{
-	recipesGuide: {
-		"Find the ids":                   "TestCLIRecipeFindTheIDs",
-		"A sample before the whole book": "TestCLIRecipeSample",
-		"Leave a chapter out":            "TestCLIRecipesOfOneApply",
-		"Convert one chapter again":      "TestCLIRecipeOneChapterAgain",
-		"Convert the whole book again":   "TestCLIRecipeWholeBookAgain",
-		"Several books":                  "TestCLIRecipeSeveralBooks",
-		"Convert all my projects":        "TestCLIRecipesOfOneApply",
-		"Test without the service":       "TestCLIExamples_tests",
-		"Stop":                           "TestCLIRecipeStop",
-		"Uninstall":                      "TestCLIRecipeUninstall",
+	bookGuide: {
+		"Plan and apply":                  "TestCLIRecipeBook",
+		"Download the audio":              "TestCLIRecipeBook",
+		"When the text changes":           "TestCLIRecipeBook",
+		"Find the ids":                    "TestCLIRecipeFindTheIDs",
+		"A sample before the whole book":  "TestCLIRecipeSample",
+		"Leave a chapter out":             "TestCLIRecipesOfOneApply",
+		"Convert one chapter again":       "TestCLIRecipeOneChapterAgain",
+		"Convert the whole book again":    "TestCLIRecipeWholeBookAgain",
+		"The file in CI, and in a bucket": "TestCLIRecipeWhereTheAudioGoes",
+		"Rename, move and split":          "TestOneCLIRecipeMove",
+		"Several books":                   "TestCLIRecipeSeveralBooks",
+		"Convert all my projects":         "TestCLIRecipesOfOneApply",
+		"Test without the service":        "TestCLIExamples_tests",
+		"Stop":                            "TestCLIRecipeStop",
+		"Uninstall":                       "TestCLIRecipeUninstall",
 	},
 	costsGuide: {
 		"The plan has an estimate":   "TestCLICosts_compactWarnings",
 		"max_characters":             "TestCLICosts_maxCharacters",
 		"Review a saved plan":        "TestCLIPages_warningsOfAPlan",
 		"A saved plan and its price": "TestCLICosts_savedPlan",
+		"A book in months":           "TestOneCLICosts_portions",
 		"A condition of your own":    "TestCLICosts_numberForConditions",
+		"A policy":                   "TestOneCLICosts_policy",
 		"What was spent":             "TestCLISpending",
 	},
 	importGuide: {

@@ -91,7 +91,8 @@ func (d *dice) resources(chapters int) (resources []Resource) {
 	}
 	switch d.IntN(4) {
 	case 0:
-		return []Resource{{Book: true, Timeout: long, ChapterTimeout: long}}
+		const portion = 30 // Any chapter fits, with what is added to it.
+		return []Resource{{Book: true, Timeout: long, ChapterTimeout: long, PerApply: pick(d, 0, portion)}}
 	case 1:
 		return []Resource{{Book: true, Timeout: long, ChapterTimeout: long}, {Chapter: d.IntN(chapters), Keep: true, Timeout: long}}
 	case 2:
