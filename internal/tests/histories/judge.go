@@ -71,7 +71,8 @@ func (t *terraform) leaves(u *turn) bool {
 	if u.screen == nil {
 		return false
 	}
-	needs := t.chapters[u.chapter].openAt(u.ended) != 0 || !u.adopts() && !u.continues
+	isWanted := slices.ContainsFunc(u.desired(), func(d *desire) bool { return !t.isServed(d, u.ended) })
+	needs := t.chapters[u.chapter].openAt(u.ended) != 0 || !u.adopts() && (!u.continues || isWanted)
 	isTried := t.requests(u.process, u.chapter) > 0 || slices.ContainsFunc(u.screen.Errors, names)
 	mayBeLater := needs && !isTried && u.stopped == 0
 	return slices.ContainsFunc(u.screen.Warnings, func(box string) bool {
@@ -132,15 +133,18 @@ func (u *turn) desired() (all []*desire) {
 
 // checkServed is I1, too: a conversion that somebody wanted, whatever the text, has ended well.
 func (t *terraform) checkServed(m *managed, d *desire, at time.Duration) {
-	isFor := func(j *job) bool {
-		begins := j.at >= d.since || !d.triggers && j.end >= d.since
-		return begins && j.Ends == endsWell && j.end <= at
-	}
-	c := t.chapters[d.chapter]
-	if c.exists(at) && !slices.ContainsFunc(c.jobs, isFor) {
+	if t.chapters[d.chapter].exists(at) && !t.isServed(d, at) {
 		t.breaks("I1", "resource %d (%s): since %s a conversion is wanted, and at %s it is said to have ended well, but none has",
 			m.index+1, chapterIDs[d.chapter], d.since, at)
 	}
+}
+
+// isServed says whether a conversion that somebody wanted has ended well.
+func (t *terraform) isServed(d *desire, at time.Duration) bool {
+	return slices.ContainsFunc(t.chapters[d.chapter].jobs, func(j *job) bool {
+		begins := j.at >= d.since || !d.triggers && j.end >= d.since
+		return begins && j.Ends == endsWell && j.end <= at
+	})
 }
 
 // checkRefresh is I5: nothing is forgotten whose chapter exists. And it is I1: what a refresh takes for ended well has ended well.
