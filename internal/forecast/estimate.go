@@ -232,7 +232,8 @@ func (s Scope) unknownArguments() string {
 	if s.UnknownArguments == "" || s.CharactersPerApply == nil {
 		return s.UnknownArguments
 	}
-	return s.UnknownArguments + " `characters_per_apply` lets the apply request at most " + say.CountOf(*s.CharactersPerApply, "character") + "."
+	return s.UnknownArguments + " `characters_per_apply` lets the apply request at most " +
+		say.CountOf(*s.CharactersPerApply, "character") + "."
 }
 
 // others says what there is besides: the chapters of a book that need nothing, or the rest of a chapter's project; what the plan has until

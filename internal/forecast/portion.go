@@ -182,6 +182,7 @@ func (s Scope) refuseStuck(diags *diag.Diagnostics) {
 		says, do = " is not counted by the service, so it fits into no `characters_per_apply`.", "Remove"
 	}
 	diags.AddAttributeError(path.Root("characters_per_apply"), "The next chapter does not fit",
-		"In "+say.Project(s.ProjectID)+", the next chapter to convert"+says+" While that is so, no apply converts it, or a chapter after it:"+costLines(next)+
+		"In "+say.Project(s.ProjectID)+", the next chapter to convert"+says+
+			" While that is so, no apply converts it, or a chapter after it:"+costLines(next)+
 			"\n\n"+do+" `characters_per_apply`, or leave the chapter out with `exclude_chapter_ids` or `chapter_ids`.\n\n"+say.IfDestroying)
 }

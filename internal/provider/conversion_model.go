@@ -191,7 +191,8 @@ func (m *conversionModel) unknownArguments() string {
 		value attr.Value
 	}{
 		{"chapter_ids", m.ChapterIDs}, {"exclude_chapter_ids", m.ExcludeChapterIDs}, {"all", m.All},
-		{"keep_up_to_date", m.KeepUpToDate}, {"only_unconverted", m.OnlyUnconverted}, {"triggers", m.Triggers}, {"characters_per_apply", m.CharactersPerApply},
+		{"keep_up_to_date", m.KeepUpToDate}, {"only_unconverted", m.OnlyUnconverted}, {"triggers", m.Triggers},
+		{"characters_per_apply", m.CharactersPerApply},
 	} {
 		if argument.value.IsUnknown() {
 			names = append(names, "`"+argument.name+"`")

@@ -229,7 +229,8 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		s.TakePortion()
 		r.conversions.Estimate(ctx, s, &resp.Diagnostics)
 	}
-	memory.Converts, memory.Portion, memory.Tainted = does.converts(), s.Memory.Portion, false // Terraform plans no update of a tainted resource.
+	memory.Converts, memory.Portion = does.converts(), s.Memory.Portion
+	memory.Tainted = false // Terraform plans no update of a tainted resource.
 	if does == changesArguments {
 		memory.Planned = nil // What the refresh has noted is not wanted any more.
 	}
