@@ -42,7 +42,7 @@ func (s *Service) ProviderFactories() map[string]func() (tfprotov6.ProviderServe
 	}
 	return map[string]func() (tfprotov6.ProviderServer, error){
 		"audioprojects": func() (tfprotov6.ProviderServer, error) {
-			return provider.NewServer("test", &http.Transport{DialContext: dial})(), nil
+			return provider.NewServer("test", provider.Machine{Transport: &http.Transport{DialContext: dial}})(), nil
 		},
 	}
 }

@@ -55,19 +55,21 @@ func TestFile_othersChangeItBetweenTwoLooks(t *testing.T) {
 		"another download makes the folder": {
 			func(string, string) error { return nil },
 			func(folder, _ string) error { return os.Mkdir(folder, 0o700) },
-			func(book string) error { return audiofile.Target{Filename: book}.Check(t.Context()) },
+			func(book string) error {
+				return new(audiofile.Files).Check(t.Context(), audiofile.Target{Filename: book})
+			},
 		},
 		"the file is removed, while it is compared": {
 			func(folder, book string) error {
 				return errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(book, nil, 0o600))
 			},
 			func(_, book string) error { return os.Remove(book) },
-			func(book string) error { return ours(book, "").Check(t.Context()) },
+			func(book string) error { return new(audiofile.Files).Check(t.Context(), ours(book, "")) },
 		},
 		"the file comes, while its permission is set": {
 			func(folder, _ string) error { return os.Mkdir(folder, 0o700) },
 			func(_, book string) error { return os.WriteFile(book, nil, 0o640) },
-			func(book string) error { return audiofile.SetPermission(book, 0o600) },
+			func(book string) error { return errors.Join(new(audiofile.Files).SetPermission(book, 0o600)) },
 		},
 		"another one removes the file": {
 			func(folder, book string) error {

@@ -37,14 +37,14 @@ func ours(filename, content string) audiofile.Target {
 // create makes ready to write a file, and discards it at the end of the test.
 func create(t *testing.T, files *audiofile.Files, target audiofile.Target) *audiofile.File {
 	t.Helper()
-	if err := target.Check(t.Context()); err != nil {
+	if err := new(audiofile.Files).Check(t.Context(), target); err != nil {
 		t.Fatal(err)
 	}
 	file, err := files.Create(t.Context(), target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(file.Discard)
+	t.Cleanup(func() { discard(t, file) })
 	return file
 }
 
@@ -55,6 +55,13 @@ func receive(t *testing.T, file *audiofile.File, audio string) audiofile.Content
 		t.Fatal(err)
 	}
 	return content
+}
+
+func discard(t *testing.T, file *audiofile.File) {
+	t.Helper()
+	if err := file.Discard(); err != nil {
+		t.Error(err)
+	}
 }
 
 // replace brings a file to its place, with the permission that it is to have.
@@ -119,12 +126,14 @@ func TestFile_replacesTargetWhenComplete(t *testing.T) {
 	if err := replace(t, file); err != nil {
 		t.Fatal(err)
 	}
-	file.Discard()
+	discard(t, file)
 	wantFolder(t, folder, map[string]string{"book.wav": "the audio"})
 	wantMode(t, book, 0o640)
-	err = errors.Join(audiofile.SetPermission(book, 0o400), audiofile.SetPermission(filepath.Join(folder, "none"), 0o400))
-	if err != nil {
-		t.Error(err)
+	for _, filename := range []string{book, filepath.Join(folder, "none")} {
+		refused, err := new(audiofile.Files).SetPermission(filename, 0o400)
+		if refused != nil || err != nil {
+			t.Errorf("%s: got %v, %v", filename, refused, err)
+		}
 	}
 	wantMode(t, book, 0o400)
 }
@@ -141,15 +150,6 @@ func wantMode(t *testing.T, filename string, want fs.FileMode) {
 	}
 }
 
-func TestFile_discardLeavesNothing(t *testing.T) {
-	t.Parallel()
-	folder, book := folder(t)
-	file := create(t, new(audiofile.Files), ours(book, "old"))
-	receive(t, file, "half of")
-	file.Discard()
-	wantFolder(t, folder, map[string]string{"book.wav": "old"})
-}
-
 // Somebody else's file is refused at once, or when the audio has come.
 func TestFile_replacesForeignFileOnlyWithOverwrite(t *testing.T) {
 	t.Parallel()
@@ -158,7 +158,7 @@ func TestFile_replacesForeignFileOnlyWithOverwrite(t *testing.T) {
 	receive(t, late, "the audio")
 	put(t, book, "mine")
 	for name, target := range map[string]audiofile.Target{"altered": ours(book, "old"), "unknown": {Filename: book, Permission: 0o600}} {
-		err := target.Check(t.Context())
+		err := new(audiofile.Files).Check(t.Context(), target)
 		_, failed := new(audiofile.Files).Create(t.Context(), target)
 		if !errors.Is(err, audiofile.ErrForeignFile) || !errors.Is(failed, audiofile.ErrForeignFile) {
 			t.Errorf("%s: got %v and %v, want %v", name, err, failed, audiofile.ErrForeignFile)
@@ -168,7 +168,7 @@ func TestFile_replacesForeignFileOnlyWithOverwrite(t *testing.T) {
 	if !errors.Is(err, audiofile.ErrForeignFile) {
 		t.Errorf("got %v, want %v", err, audiofile.ErrForeignFile)
 	}
-	late.Discard()
+	discard(t, late)
 	wantFolder(t, folder, map[string]string{"book.wav": "mine"})
 
 	replacing := create(t, new(audiofile.Files), audiofile.Target{Filename: book, Overwrite: true, Permission: 0o600})
@@ -220,6 +220,7 @@ func TestTarget_cannotBeWritten(t *testing.T) {
 	t.Parallel()
 	folder, book := folder(t)
 	link, long := filepath.Join(folder, "link"), filepath.Join(folder, strings.Repeat("x", 300))
+	hidden := folder + "/missing/" + strings.Repeat("x", 300)
 	missing := folder + "/missing/deeper/../../other/book.wav"
 	loop := filepath.Join(folder, "loop")
 	if err := errors.Join(os.Symlink("elsewhere", link), os.Symlink("loop", loop)); err != nil {
@@ -235,10 +236,12 @@ func TestTarget_cannotBeWritten(t *testing.T) {
 		book + "/../book.wav":  "The file " + book + "/../book.wav would be in " + book + noFolder,
 		link + "/new/book.wav": "The file " + link + "/new/book.wav would be in " + link + noFolder,
 		loop + "/book.wav":     "The file " + loop + "/book.wav would be in " + loop + noFolder,
+		hidden:                 "The file system rejects " + hidden + ": file name too long",
+		hidden + "/book.wav":   "The file system rejects " + hidden + "/book.wav: file name too long",
 		long:                   "The file system rejects " + long + ": file name too long",
 		missing:                "The path " + missing + " leads into the folder " + folder + "/missing/deeper/, which does not exist, and out of it: leave both out",
 	} {
-		err := audiofile.Target{Filename: target, Overwrite: true}.Check(t.Context())
+		err := new(audiofile.Files).Check(t.Context(), audiofile.Target{Filename: target, Overwrite: true})
 		_, failed := new(audiofile.Files).Create(t.Context(), audiofile.Target{Filename: target, Overwrite: true})
 		if err == nil || failed == nil || err.Error() != want || failed.Error() != want {
 			t.Errorf("%s: got %v\nand %v\nwant %s", target, err, failed, want)
@@ -272,7 +275,7 @@ func TestContent_readsNoFileInVain(t *testing.T) {
 	}{"its size is another one": {size - 1, nil}, "nobody waits any more": {size, context.Canceled}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Millisecond, cancel)
-		is, err := audiofile.Content{Size: test.size, SHA256: ours("", "").Written.SHA256}.IsIn(ctx, book)
+		is, err := new(audiofile.Files).Has(ctx, book, audiofile.Content{Size: test.size, SHA256: ours("", "").Written.SHA256})
 		if is || !errors.Is(err, test.want) {
 			t.Errorf("%s: got %t, %v; want %v", name, is, err, test.want)
 		}
@@ -289,15 +292,15 @@ func TestContent_isInNoFileBelowWhatIsNoFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, filename := range []string{folder + "/none", folder + "/none/book.wav", book + "/book.wav", book + "/deep/book.wav", loop + "/book.wav", dangling + "/book.wav"} {
-		_, err := ours("", "whatever").Written.IsIn(t.Context(), filename)
+		_, err := new(audiofile.Files).Has(t.Context(), filename, ours("", "whatever").Written)
 		left, removed := new(audiofile.Files).Remove(t.Context(), filename, ours("", "whatever").Written, time.Time{})
-		refused := audiofile.SetPermission(filename, 0o600)
-		if !errors.Is(err, fs.ErrNotExist) || !audiofile.Missing(filename) || left != audiofile.NotLeft || removed != nil || refused != nil {
-			t.Errorf("%s: got %v, missing %t, %v, %v and %v", filename, err, audiofile.Missing(filename), left, removed, refused)
+		refused := errors.Join(new(audiofile.Files).SetPermission(filename, 0o600))
+		if !errors.Is(err, fs.ErrNotExist) || !new(audiofile.Files).Missing(filename) || left != audiofile.NotLeft || removed != nil || refused != nil {
+			t.Errorf("%s: got %v, missing %t, %v, %v and %v", filename, err, new(audiofile.Files).Missing(filename), left, removed, refused)
 		}
 	}
 	// A name that is too long says nothing of a file under a shorter one.
-	if audiofile.Missing(book) || audiofile.Missing(dangling) || audiofile.Missing(folder+"/"+strings.Repeat("x", 300)) {
+	if new(audiofile.Files).Missing(book) || new(audiofile.Files).Missing(dangling) || new(audiofile.Files).Missing(folder+"/"+strings.Repeat("x", 300)) {
 		t.Error("a file, a link or what cannot be looked at is missing")
 	}
 }

@@ -10,12 +10,12 @@ import (
 
 // replaceable reports whether the system lets this user replace a regular file that is in a folder where the user may create files. It
 // does not in a sticky folder, if neither the file nor the folder is the user's.
-func replaceable(filename string) bool {
-	file, err := os.Lstat(filename)
+func replaceable(disk Disk, filename string) bool {
+	file, err := disk.Lstat(filename)
 	if err != nil {
 		return true
 	}
-	folder, err := os.Stat(folderOf(filename))
+	folder, err := disk.Stat(folderOf(filename))
 	return err != nil || mayReplace(os.Geteuid(), folder.Mode(), owner(folder), owner(file))
 }
 

@@ -2,6 +2,7 @@ package audioprojects
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -22,7 +23,7 @@ func setAge(ctx context.Context, response *http.Response) {
 	}
 	const day = 24 * 60 * 60
 	seconds, err := strconv.ParseInt(response.Header.Get("Age"), 10, 64)
-	if err != nil { // An Age of another form says nothing.
+	if err != nil && !errors.Is(err, strconv.ErrRange) { // An Age of another form says nothing, and one that is too large is one.
 		seconds = 0
 	}
 	*age = time.Duration(max(0, min(seconds, day))) * time.Second

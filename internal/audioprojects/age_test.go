@@ -43,7 +43,7 @@ func TestWithAge(t *testing.T) {
 func TestWithAge_ofARefusal(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string]time.Duration{
-		"66": 66 * time.Second, "0": 0, "": 0, "-7": 0, "soon": 0, "1.5": 0, "7s": 0, "99999999999999999999": 0, "9223372036854775807": 24 * time.Hour,
+		"66": 66 * time.Second, "0": 0, "": 0, "-7": 0, "soon": 0, "1.5": 0, "7s": 0, "99999999999999999999": 24 * time.Hour, "9223372036854775807": 24 * time.Hour,
 	} {
 		_, client := startWith(t, mockserver.Fault{Status: http.StatusNotFound, Header: http.Header{"Age": {header}}})
 		var age time.Duration

@@ -3,6 +3,7 @@ package audioprojects
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -64,7 +65,7 @@ func (a attemptTransport) RoundTrip(request *http.Request) (*http.Response, erro
 	response, err := a.Transport.RoundTrip(request.WithContext(a.limitWrites(ctx, cancel)))
 	if err != nil {
 		timer.Stop()
-		err = cmp.Or(context.Cause(ctx), err) // That of net/http does not always say why the context ended.
+		err = brokenRecord(request.Context(), cmp.Or(context.Cause(ctx), err)) // That of net/http does not always say why the context ended.
 		cancel(nil)
 		a.log(request, sent, 0, err)
 		return nil, err
@@ -91,6 +92,16 @@ func (a attemptTransport) RoundTrip(request *http.Request) (*http.Response, erro
 	}
 	response.Body = body
 	return response, nil
+}
+
+// brokenRecord is an error about a TLS record that came when the connection was there already: a gateway or a tunnel breaks in. Before that,
+// the same error means that the port speaks no TLS. Afterwards it says nothing of the port, and the service may have received the request.
+func brokenRecord(ctx context.Context, err error) error {
+	_, isNoRecord := errors.AsType[tls.RecordHeaderError](err)
+	if isNoRecord && requestStateOf(ctx).connected.Load() {
+		return fmt.Errorf("the TLS connection broke: %s", err.Error())
+	}
+	return err
 }
 
 // limitWrites ends an attempt that net/http is about to write once too often, before any of its bytes is sent.
@@ -162,7 +173,7 @@ func (b *attemptBody) Read(p []byte) (int, error) {
 	}
 	n, err := b.ReadCloser.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = cmp.Or(context.Cause(b.ctx), err)
+		err = brokenRecord(b.ctx, cmp.Or(context.Cause(b.ctx), err))
 		b.onBreak(err)
 		b.onBreak = func(error) {} // Who drains the body meets the error again.
 	}

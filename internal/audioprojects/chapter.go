@@ -118,7 +118,9 @@ func (s *ChapterStatistics) counts() (converted, unconverted int64, known bool) 
 
 // ListChapters lists the chapters of a project in the service's order: section 4.2.
 func (c *Client) ListChapters(ctx context.Context, projectID string) ([]Chapter, error) {
-	return get(ctx, c, c.decodeChapters, "projects", projectID, "chapters")
+	return get(ctx, c, func(response *http.Response, text []byte) ([]Chapter, error) {
+		return c.decodeChapters(inObject, response, text)
+	}, "projects", projectID, "chapters")
 }
 
 func (c *Client) decodeChapter(subject string, text []byte) (chapter Chapter, err error) {
@@ -134,8 +136,8 @@ func (c *Client) decodeChapter(subject string, text []byte) (chapter Chapter, er
 
 // decodeChapters decodes a list of chapters. Where pages overlap, a service lists a chapter twice: equal records are one. Of records that
 // differ, nobody knows which one is true.
-func (c *Client) decodeChapters(response *http.Response, text []byte) ([]Chapter, error) {
-	listed, err := decodeList(c, "chapters", response, text, c.decodeChapter)
+func (c *Client) decodeChapters(shape listShape, response *http.Response, text []byte) ([]Chapter, error) {
+	listed, err := decodeList(c, "chapters", shape, response, text, c.decodeChapter)
 	if err != nil {
 		return nil, err
 	}

@@ -1,10 +1,16 @@
 package audioprojects_test
 
 import (
+	"bufio"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"syscall"
 	"testing"
@@ -122,6 +128,46 @@ func TestConvertChapter_cancelledAfterSending(t *testing.T) {
 	})
 }
 
+// TestConvertChapter_noTLSAfterIt: the service has received the request when a gateway, or a broken tunnel, sends what is no TLS.
+func TestConvertChapter_noTLSAfterIt(t *testing.T) {
+	t.Parallel()
+	for _, answer := range []string{"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n", "\x17\x03\x03\xff\xff", "\x17\x11\xe1\x00\x10"} {
+		t.Run(fmt.Sprintf("%.9q", answer), func(t *testing.T) {
+			certified := httptest.NewTLSServer(http.NotFoundHandler())
+			defer certified.Close()
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer listener.Close()
+			ended := make(chan error)
+			go func() {
+				raw, err := listener.Accept()
+				if err == nil {
+					_, err = http.ReadRequest(bufio.NewReader(tls.Server(raw, &tls.Config{Certificates: certified.TLS.Certificates})))
+				}
+				if err == nil {
+					_, err = io.WriteString(raw, answer)
+				}
+				ended <- errors.Join(err, raw.Close())
+			}()
+			trusted := x509.NewCertPool()
+			trusted.AddCert(certified.Certificate())
+			client := connect(t, mockserver.New(), func(config *audioprojects.Config) {
+				config.BaseURL = baseURL(t, "https://"+listener.Addr().String())
+				config.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}}
+			})
+			err = convert(t.Context(), client)
+			if !errors.Is(err, audioprojects.Ambiguous) || audioprojects.HandshakeFailed(err) || !strings.Contains(fmt.Sprint(err), "the TLS connection broke: ") {
+				t.Errorf("%q: got %v, want that it is not clear, and what broke", answer, err)
+			}
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestConvertChapter_newConnection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -214,20 +260,18 @@ func TestListChapters_raw(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	for _, list := range []string{`{"chapters":[{"chapter_id":"a"},` + more + `]}`, `[{"chapter_id":"a"},` + more + `]`} {
-		_, client := startWith(t, mockserver.Fault{Body: list, Times: 2})
-		chapters, err := client.WithRaw().ListChapters(t.Context(), "p")
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantShown(client, chapters[0].Raw, `{"chapter_id":"a"}`)
-		wantShown(client, chapters[1].Raw, shown)
-		chapters, err = client.ListChapters(t.Context(), "p")
-		if err != nil || chapters[1].Raw != "" {
-			t.Errorf("got %s, %v; want no record, which takes memory", chapters[1].Raw, err)
-		}
+	_, client := startWith(t, mockserver.Fault{Body: `{"chapters":[{"chapter_id":"a"},` + more + `]}`, Times: 2})
+	chapters, err := client.WithRaw().ListChapters(t.Context(), "p")
+	if err != nil {
+		t.Fatal(err)
 	}
-	_, client := startWith(t, mockserver.Fault{Body: project})
+	wantShown(client, chapters[0].Raw, `{"chapter_id":"a"}`)
+	wantShown(client, chapters[1].Raw, shown)
+	chapters, err = client.ListChapters(t.Context(), "p")
+	if err != nil || chapters[1].Raw != "" {
+		t.Errorf("got %s, %v; want no record, which takes memory", chapters[1].Raw, err)
+	}
+	_, client = startWith(t, mockserver.Fault{Body: project})
 	read, err := client.WithRaw().GetProject(t.Context(), "p")
 	if err != nil {
 		t.Fatal(err)

@@ -151,10 +151,12 @@ func get[T any](
 }
 
 // getList asks for the list at the given path elements, whose last one is its name.
-func getList[T any](ctx context.Context, c *Client, decode func(subject string, text []byte) (T, error), elements ...string) ([]T, error) {
+func getList[T any](
+	ctx context.Context, c *Client, shape listShape, decode func(subject string, text []byte) (T, error), elements ...string,
+) ([]T, error) {
 	name := elements[len(elements)-1]
 	return get(ctx, c, func(response *http.Response, text []byte) ([]T, error) {
-		return decodeList(c, name, response, text, decode)
+		return decodeList(c, name, shape, response, text, decode)
 	}, elements...)
 }
 

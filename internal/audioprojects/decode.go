@@ -41,15 +41,25 @@ func unmarshal(text []byte, into any) error {
 	return exactjson.Unmarshal(text, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// decodeList decodes the text of a response: an array, or what an object has under the name of the list. Where the
-// document does not give the shape of a list (section 4.6), either may come.
+// listShape is what the document says of the answer with a list.
+type listShape bool
+
+const (
+	inObject   listShape = false // an object has the list under its name (sections 4.2 and 4.3)
+	anyOfThese listShape = true  // the shape is not given (section 4.6): such an object, or the list alone
+)
+
+// decodeList decodes the text of a response.
 func decodeList[T any](
-	c *Client, name string, response *http.Response, text []byte, decode func(subject string, text []byte) (T, error),
+	c *Client, name string, shape listShape, response *http.Response, text []byte, decode func(subject string, text []byte) (T, error),
 ) ([]T, error) {
 	array := json.RawMessage(text)
 	var object map[string]json.RawMessage
-	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
-		_ = unmarshal(text, &object) // What is no object has no list.
+	if shape == inObject || !bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
+		hasTwice, _ := unmarshalTwice(text, &object) // What is no object has no list.
+		if hasTwice && isContradictory(text, name) {
+			return nil, fmt.Errorf("the answer has %s twice, with different contents", name)
+		}
 		array = object[name]
 	}
 	var elements []json.RawMessage
@@ -93,7 +103,13 @@ func (c *Client) decodeRecord(subject string, text []byte, idName string, id *st
 	case c.config.mask.Replace(known) != known:
 		return nil, fmt.Errorf("%s has a %s that contains the API key", subject, idName)
 	}
-	err = unmarshal(text, into)
+	hasTwice, err := unmarshalTwice(text, into)
+	if hasTwice {
+		contradictory := contradiction(text, reflect.TypeOf(into).Elem())
+		if contradictory != "" {
+			return nil, fmt.Errorf("%s %q has the field %s twice, with different contents", subject, c.config.excerpt(known), contradictory)
+		}
+	}
 	wrong, isWrong := errors.AsType[*exactjson.SemanticError](err)
 	if isWrong {
 		name, _, _ := strings.Cut(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/")

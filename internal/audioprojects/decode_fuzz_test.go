@@ -62,13 +62,14 @@ func FuzzAnswer(f *testing.F) {
 			return shadow{project, json.RawMessage(*project.Experimental)}
 		})
 		noHeader := new(http.Response)
-		readTwice(t, text, func(text []byte) ([]Chapter, error) { return client.decodeChapters(noHeader, text) }, func(chapters []Chapter) any { return chapters })
+		readTwice(t, text, func(text []byte) ([]Chapter, error) { return client.decodeChapters(inObject, noHeader, text) },
+			func(chapters []Chapter) any { return map[string]any{"chapters": chapters} })
 		readTwice(t, text, func(text []byte) ([]ChapterSnapshot, error) {
-			return decodeList(client, "snapshots", noHeader, text, client.decodeChapterSnapshot)
+			return decodeList(client, "snapshots", inObject, noHeader, text, client.decodeChapterSnapshot)
 		},
-			func(snapshots []ChapterSnapshot) any { return snapshots })
+			func(snapshots []ChapterSnapshot) any { return map[string]any{"snapshots": snapshots} })
 		readTwice(t, text, func(text []byte) ([]ProjectSnapshotRecord, error) {
-			return decodeList(client, "snapshots", noHeader, text, client.decodeProjectSnapshot)
+			return decodeList(client, "snapshots", anyOfThese, noHeader, text, client.decodeProjectSnapshot)
 		},
 			func(snapshots []ProjectSnapshotRecord) any {
 				whole := []json.RawMessage{}

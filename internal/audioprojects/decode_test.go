@@ -139,6 +139,18 @@ func TestDecodeList_shapes(t *testing.T) {
 	}
 }
 
+// TestDecodeList_documentedShape: the document has these lists in an object. An empty array is what some languages make of an empty object.
+func TestDecodeList_documentedShape(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{`[]`, `[{"chapter_id":"c","chapter_snapshot_id":"s"}]`} {
+		_, client := startWith(t, mockserver.Fault{Body: body, Times: -1}, noRetries)
+		_, err := client.ListChapters(t.Context(), "p")
+		wantError(t, err, audioprojects.Ambiguous, "GET /v1/projects/p/chapters: 200 OK: the answer has no list under chapters; it reads "+body)
+		_, err = client.ListChapterSnapshots(t.Context(), "p", "c")
+		wantError(t, err, audioprojects.Ambiguous, "GET /v1/projects/p/chapters/c/snapshots: 200 OK: the answer has no list under snapshots; it reads "+body)
+	}
+}
+
 // TestProjectSnapshot_oddFields: the document gives a record no fields, so that no field is wrong.
 func TestProjectSnapshot_oddFields(t *testing.T) {
 	t.Parallel()
@@ -348,17 +360,16 @@ func TestText_staysAsItCameAndPrintsALine(t *testing.T) {
 // TestClient_acceptsByteOrderMark: some libraries of Windows write one before JSON.
 func TestClient_acceptsByteOrderMark(t *testing.T) {
 	t.Parallel()
-	for _, body := range []string{`{"chapters":[{"chapter_id":"c"}]}`, `[{"chapter_id":"c"}]`} {
-		_, client := startWith(t, mockserver.Fault{Body: "\ufeff" + body, Times: -1}, noRetries)
-		chapters, err := client.ListChapters(t.Context(), "p")
-		if err != nil || len(chapters) != 1 {
-			t.Errorf("%s: got %v, %v; want a chapter", body, chapters, err)
-		}
-		if err := convert(t.Context(), client); err != nil {
-			t.Errorf("%s: got %v", body, err)
-		}
+	const list = `{"chapters":[{"chapter_id":"c"}]}`
+	_, client := startWith(t, mockserver.Fault{Body: "\ufeff" + list, Times: -1}, noRetries)
+	chapters, err := client.ListChapters(t.Context(), "p")
+	if err != nil || len(chapters) != 1 {
+		t.Errorf("got %v, %v; want a chapter", chapters, err)
 	}
-	_, client := startWith(t, mockserver.Fault{Body: "\ufeff{\"chapters\":\u200b[]}"}, noRetries)
-	_, err := client.ListChapters(t.Context(), "p")
+	if err := convert(t.Context(), client); err != nil {
+		t.Error(err)
+	}
+	_, client = startWith(t, mockserver.Fault{Body: "\ufeff{\"chapters\":\u200b[]}"}, noRetries)
+	_, err = client.ListChapters(t.Context(), "p")
 	wantError(t, err, audioprojects.Ambiguous, `GET /v1/projects/p/chapters: 200 OK: the answer is not valid JSON: invalid character 'â' looking for beginning of value; it reads {"chapters":[]}`)
 }

@@ -163,8 +163,11 @@ func (c *Client) redirectError(response *http.Response) error {
 	}
 	named := &url.URL{Scheme: target.Scheme, Host: target.Host}
 	requested := response.Request.URL
-	if requested.Scheme == target.Scheme && requested.Host == target.Host {
+	if origin(requested) == origin(target) {
 		named.Path, named.RawPath = target.Path, target.RawPath
+	}
+	if response.Request.Method == http.MethodGet && origin(requested) == origin(target) {
+		return fmt.Errorf("the provider has followed %d redirects, and does not follow another one to %s", mostRedirects, c.config.excerpt(named.String()))
 	}
 	return fmt.Errorf("the provider does not follow a redirect to %s: it sends a POST only once, and the API key only to the host of `base_url`",
 		c.config.excerpt(named.String()))

@@ -91,10 +91,15 @@ func (i incompleteness) isMoreFlag(plain string) bool {
 	if i.isRecord {
 		return slices.Contains([]string{"hasmore", "hasmore" + i.name, "hasnextpage"}, plain)
 	}
-	return strings.HasPrefix(plain, "hasmore") || strings.HasPrefix(plain, "hasnext") || plain == "istruncated" || plain == "incompleteresults"
+	isFlag := slices.Contains([]string{"more", "truncated", "istruncated", "partial", "ispartial", "incompleteresults"}, plain)
+	return strings.HasPrefix(plain, "hasmore") || strings.HasPrefix(plain, "hasnext") || isFlag
 }
 
 func (i incompleteness) isNextPage(plain string) bool {
+	isToken := strings.HasSuffix(plain, "continuationtoken") || strings.HasPrefix(plain, "lastevaluated")
+	if isToken {
+		return true
+	}
 	if i.isRecord {
 		ofPages := []string{"nextpage", "nextpagetoken", "nexttoken", "nextcursor", "nextlink", "nextoffset"}
 		return slices.Contains(ofPages, plain) || strings.HasPrefix(plain, i.name+"next")

@@ -10,11 +10,14 @@ import (
 	"strings"
 )
 
+// partialContent says that an answer is a part. Nobody has asked for one.
+const partialContent = "206 Partial Content"
+
 // markOfResponse is what says, in the status or in the header, that the list is not all: headers of GitHub, GitLab, WordPress, ASP.NET, Yii
 // and PostgREST, and those that are like them.
 func (i incompleteness) markOfResponse(response *http.Response) string {
 	if response.StatusCode == http.StatusPartialContent {
-		return "206 Partial Content"
+		return partialContent
 	}
 	for _, name := range slices.Sorted(maps.Keys(response.Header)) { // The same answer has the same error.
 		value := response.Header.Get(name)

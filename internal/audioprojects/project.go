@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 )
 
 // Project is section 2.1 of the document. A field that is absent or null in the answer is nil.
@@ -53,19 +54,19 @@ func (p Project) Busy() bool { return Chapter{State: p.State}.Busy() }
 // CreationMeta is section 2.2: how far the creation of a project is.
 type CreationMeta struct {
 	// CreationProgress is an integer in the document. A fraction is accepted as well.
-	CreationProgress *float64 `json:"creation_progress"`
-	Status           *Text    `json:"status"`
-	Type             *Text    `json:"type"`
+	CreationProgress Lenient[float64] `json:"creation_progress"`
+	Status           Lenient[Text]    `json:"status"`
+	Type             Lenient[Text]    `json:"type"`
 }
 
 // PronunciationDictionaryVersion is section 2.4. CreationTimeUnix is in seconds since 1970.
 type PronunciationDictionaryVersion struct {
-	VersionID                 *Text    `json:"version_id"`
-	PronunciationDictionaryID *Text    `json:"pronunciation_dictionary_id"`
-	DictionaryName            *Text    `json:"dictionary_name"`
-	VersionName               *Text    `json:"version_name"`
-	CreatedBy                 *Text    `json:"created_by"`
-	CreationTimeUnix          *Integer `json:"creation_time_unix"`
+	VersionID                 Lenient[Text]    `json:"version_id"`
+	PronunciationDictionaryID Lenient[Text]    `json:"pronunciation_dictionary_id"`
+	DictionaryName            Lenient[Text]    `json:"dictionary_name"`
+	VersionName               Lenient[Text]    `json:"version_name"`
+	CreatedBy                 Lenient[Text]    `json:"created_by"`
+	CreationTimeUnix          Lenient[Integer] `json:"creation_time_unix"`
 }
 
 // ProjectRecord is an element of the list of all projects. The document does not give the
@@ -80,18 +81,30 @@ type ProjectRecord struct {
 // GetProject reads a project with its chapters: section 4.1 of the document. If the record says that it lacks some of them, an
 // [*IncompleteError] comes with what it has.
 func (c *Client) GetProject(ctx context.Context, projectID string) (Project, error) {
-	return get(ctx, c, func(_ *http.Response, text []byte) (Project, error) { return c.decodeProject(text) }, "projects", projectID)
+	return get(ctx, c, func(response *http.Response, text []byte) (Project, error) {
+		project, err := c.decodeProject(text)
+		if err == nil && response.StatusCode == http.StatusPartialContent {
+			err = &IncompleteError{partialContent}
+		}
+		return project, err
+	}, "projects", projectID)
 }
 
 func (c *Client) decodeProject(text []byte) (project Project, err error) {
 	var fields map[string]json.RawMessage
-	_ = json.Unmarshal(text, &fields)
+	contradictory := ""
+	hasTwice, _ := unmarshalTwice(text, &fields) // What is no object is refused below.
+	if hasTwice {
+		contradictory = contradiction(text, reflect.TypeFor[Project]())
+	}
 	chapters := fields["chapters"]
 	delete(fields, "chapters")
 	rest, _ := json.Marshal(fields) // What has been decoded is always encoded.
 	switch {
 	case fields == nil:
 		return Project{}, fmt.Errorf("the answer is no JSON object; it reads %s", c.config.excerpt(string(text)))
+	case contradictory != "":
+		return Project{}, fmt.Errorf("the answer has %s twice, with different contents", contradictory)
 	case atMostValues(rest) > maxRecords: // There are other lists, and experimental may hold anything.
 		return Project{}, fmt.Errorf("the answer has more than %d values beside its chapters", maxRecords)
 	}
@@ -103,7 +116,7 @@ func (c *Client) decodeProject(text []byte) (project Project, err error) {
 	if chapters == nil || string(chapters) == "null" {
 		return project, nil
 	}
-	project.Chapters, err = c.decodeChapters(new(http.Response), chapters) // The header is that of the record.
+	project.Chapters, err = c.decodeChapters(anyOfThese, new(http.Response), chapters) // The header is that of the record.
 	if err != nil {
 		return project, err
 	}
@@ -119,7 +132,7 @@ func (c *Client) decodeProject(text []byte) (project Project, err error) {
 // ListProjects lists all projects: section 4.6 of the document. The answer may be an
 // array, or an object with an array under projects.
 func (c *Client) ListProjects(ctx context.Context) ([]ProjectRecord, error) {
-	return getList(ctx, c, c.decodeProjectRecord, "projects")
+	return getList(ctx, c, anyOfThese, c.decodeProjectRecord, "projects")
 }
 
 func (c *Client) decodeProjectRecord(subject string, text []byte) (record ProjectRecord, err error) {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"math"
+	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -34,16 +36,31 @@ func newRetryClient(transport attemptTransport, times int) *retryablehttp.Client
 	return sender
 }
 
+// mostRedirects is how many redirects a request follows.
+const mostRedirects = 9
+
 // followOnSameHost follows a redirect only for a GET and only to the same scheme, host and
 // port, because net/http would send the API key to any other host as well. A redirect that is not
 // followed is returned as the answer.
 func followOnSameHost(next *http.Request, via []*http.Request) error {
 	first := via[0]
-	isElsewhere := next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host
-	if first.Method != http.MethodGet || isElsewhere || len(via) >= 10 {
+	if first.Method != http.MethodGet || origin(next.URL) != origin(first.URL) || len(via) > mostRedirects {
 		return http.ErrUseLastResponse
 	}
 	return nil
+}
+
+// origin is the scheme, host and port of an address, in one spelling.
+func origin(address *url.URL) string {
+	port := address.Port()
+	switch {
+	case port != "":
+	case address.Scheme == "http":
+		port = "80"
+	case address.Scheme == "https":
+		port = "443"
+	}
+	return address.Scheme + "://" + net.JoinHostPort(strings.ToLower(address.Hostname()), port)
 }
 
 // checkRetry repeats a request after every failure that may be temporary: no answer, a 5xx, 408 or 429. A certificate that

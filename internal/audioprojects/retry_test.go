@@ -78,21 +78,6 @@ func TestRetry_reads(t *testing.T) {
 	}
 }
 
-func TestRetry_notAfterRefusal(t *testing.T) {
-	t.Parallel()
-	for _, fault := range []mockserver.Fault{
-		{Status: 400}, {Status: 401}, {Status: 403}, {Status: 404}, {Status: 409}, {Status: 422}, {Status: 304},
-		{Body: "<html>"}, {Body: `{"chapters":`}, {Body: `{}`},
-	} {
-		for _, test := range operations {
-			service, client := startWith(t, fault)
-			// Some of these answers are a success for some operations. None is requested again.
-			_ = test.ask(t.Context(), client)
-			wantRequests(t, service, 1)
-		}
-	}
-}
-
 // TestRetryAfter_forms: an early request begins the wait of some services anew.
 func TestRetryAfter_forms(t *testing.T) {
 	t.Parallel()

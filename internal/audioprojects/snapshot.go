@@ -25,7 +25,7 @@ type ChapterSnapshot struct {
 
 // ListChapterSnapshots lists the snapshots of a chapter in the service's order: section 4.3.
 func (c *Client) ListChapterSnapshots(ctx context.Context, projectID, chapterID string) ([]ChapterSnapshot, error) {
-	return getList(ctx, c, c.decodeChapterSnapshot, "projects", projectID, "chapters", chapterID, "snapshots")
+	return getList(ctx, c, inObject, c.decodeChapterSnapshot, "projects", projectID, "chapters", chapterID, "snapshots")
 }
 
 func (c *Client) decodeChapterSnapshot(subject string, text []byte) (snapshot ChapterSnapshot, err error) {
@@ -47,7 +47,7 @@ type ProjectSnapshotRecord struct {
 // ListProjectSnapshots lists the snapshots of a project: section 4.6. The answer may be
 // an array, or an object with an array under snapshots.
 func (c *Client) ListProjectSnapshots(ctx context.Context, projectID string) ([]ProjectSnapshotRecord, error) {
-	return getList(ctx, c, c.decodeProjectSnapshot, "projects", projectID, "snapshots")
+	return getList(ctx, c, anyOfThese, c.decodeProjectSnapshot, "projects", projectID, "snapshots")
 }
 
 func (c *Client) decodeProjectSnapshot(subject string, text []byte) (snapshot ProjectSnapshotRecord, err error) {

@@ -2,12 +2,9 @@ package audioprojects_test
 
 import (
 	"bytes"
-	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -44,21 +41,6 @@ func (r *receiver) wantAttempts(t *testing.T, want ...int) {
 }
 
 const wavLength = 44 + 2*22050
-
-func TestStreamProjectSnapshot_longerThanTimeout(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		_, client := startWith(t, mockserver.Fault{SlowBytes: 3 * time.Second})
-		began := time.Now()
-		if err := stream(t.Context(), client); err != nil {
-			t.Error(err)
-		}
-		got := time.Since(began)
-		if got < 10*time.Minute {
-			t.Errorf("took %s: too quick to test anything", got)
-		}
-	})
-}
 
 func TestStreamProjectSnapshot_repeatsWhatBreaksOff(t *testing.T) {
 	t.Parallel()
@@ -251,88 +233,4 @@ func TestStreamProjectSnapshot_endsInErrorMessage(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A body without a length and without chunks ends with its connection, and so does one that breaks off: Go takes a TLS connection that ends
-// without a close_notify for one that ends with it.
-func TestStreamProjectSnapshot_endNotProven(t *testing.T) {
-	t.Parallel()
-	const sound = "RIFF\x24\x00\x00\x00WAVEfmt "
-	const brokeOff = streamFailed + "the audio broke off after 16 bytes: unexpected EOF"
-	for name, test := range map[string]struct {
-		header, body string
-		proven       bool
-		fails        string
-	}{
-		"a length":          {"Content-Length: 16\r\n", sound, true, ""},
-		"chunks":            {"Transfer-Encoding: chunked\r\n", "10\r\n" + sound + "\r\n0\r\n\r\n", true, ""},
-		"a connection":      {"Connection: close\r\n", sound, false, ""},
-		"half of a length":  {"Content-Length: 32\r\n", sound, true, brokeOff},
-		"chunks without 0":  {"Transfer-Encoding: chunked\r\n", "10\r\n" + sound + "\r\n", true, brokeOff},
-		"half of one chunk": {"Transfer-Encoding: chunked\r\n", "20\r\n" + sound, true, brokeOff},
-	} {
-		for _, notifies := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, close_notify %t", name, notifies), func(t *testing.T) {
-				t.Parallel()
-				wantEnd(t, secure(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-					conn, _, _ := http.NewResponseController(w).Hijack()
-					_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Type: audio/wav\r\n"+test.header+"\r\n"+test.body)
-					if !notifies {
-						conn = conn.(*tls.Conn).NetConn()
-					}
-					_ = conn.Close()
-				}), false), test.proven, test.fails)
-			})
-		}
-		t.Run(name+", plain", func(t *testing.T) {
-			t.Parallel()
-			wantEnd(t, raw(t, "HTTP/1.1 200 OK\r\nContent-Type: audio/wav\r\n"+test.header+"\r\n"+test.body, strings.NewReader("")), test.proven, test.fails)
-		})
-	}
-	for name, end := range map[string]struct {
-		handle func()
-		fails  string
-	}{
-		"the end of a stream": {func() {}, ""},
-		"a reset":             {func() { panic(http.ErrAbortHandler) }, streamFailed + "the audio broke off after 16 bytes: stream error"},
-	} {
-		t.Run("HTTP/2, "+name, func(t *testing.T) {
-			t.Parallel()
-			wantEnd(t, secure(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set("Content-Type", "audio/wav")
-				_, _ = io.WriteString(w, sound)
-				_ = http.NewResponseController(w).Flush()
-				end.handle()
-			}), true), true, end.fails)
-		})
-	}
-}
-
-// wantEnd checks what is said of the end of audio.
-func wantEnd(t *testing.T, client *audioprojects.Client, proven bool, fails string) {
-	t.Helper()
-	err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, func(audio audioprojects.Audio) error {
-		if audio.EndProven != proven {
-			t.Errorf("got proven %t, want %t", audio.EndProven, proven)
-		}
-		_, err := io.Copy(io.Discard, audio)
-		return err
-	})
-	if fails == "" && err != nil || fails != "" && (err == nil || !strings.HasPrefix(err.Error(), fails)) {
-		t.Errorf("got %v, want %q", err, fails)
-	}
-}
-
-// secure connects a client to a server with TLS, and attempts nothing twice.
-func secure(t *testing.T, handler http.Handler, http2 bool) *audioprojects.Client {
-	t.Helper()
-	server := httptest.NewUnstartedServer(handler)
-	server.EnableHTTP2 = http2
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	return connect(t, handler, noRetries, func(config *audioprojects.Config) {
-		config.BaseURL = baseURL(t, server.URL)
-		trusted := server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
-		config.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}, ForceAttemptHTTP2: http2}
-	})
 }

@@ -104,6 +104,15 @@ func (e *Engine) Chapters(ctx context.Context, projectID string) ([]audioproject
 	return found.value.chapters, found.err
 }
 
+// CachedFor is how old the latest list of a project was when it came, if a cache has kept it for longer than a plan may use a list; else 0.
+func (e *Engine) CachedFor(projectID string) time.Duration {
+	latest := e.project(projectID).lists.newest()
+	if latest == nil || latest.age <= refreshAge {
+		return 0
+	}
+	return latest.age
+}
+
 // pace is that of all requests of the process.
 func (e *Engine) pace() *pace.Pace { return e.options.Client.Pace() }
 

@@ -66,10 +66,11 @@ func (e *Engine) listPatiently(ctx context.Context, projectID string, mode mode)
 	if mode == plans {
 		notBefore = notBefore.Add(-refreshAge)
 	}
+	var failed error
 	for {
 		found, err := l.project.lists.get(ctx, notBefore)
 		if err != nil {
-			return nil, err
+			return nil, &CutShortError{err, failed}
 		}
 		found = l.checked(found)
 		if found.err == nil {
@@ -78,6 +79,7 @@ func (e *Engine) listPatiently(ctx context.Context, projectID string, mode mode)
 		if err := l.goesOnAfter(found, false); err != nil {
 			return nil, err
 		}
+		failed = found.err
 		_ = sleepUntil(ctx, time.Now().Add(max(shortestInterval, audioprojects.RetryAfter(found.err)))) // If the context ends, so does the list.
 		notBefore = found.askedAt.Add(1)
 	}

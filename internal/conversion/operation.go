@@ -36,6 +36,9 @@ func (p *operation) token() *ResumeToken {
 	return &p.ResumeToken
 }
 
+// asJoined makes a request that the service has refused a conversion of somebody else's: if one is seen after that, nobody knows whose it is.
+func (p *operation) asJoined() { p.Origin, p.Answer, p.RequestedAtUnix, p.Triggers = Joined, "", 0, "" }
+
 // refused reports whether the service refused our request for it.
 func (p *operation) refused() bool { return errors.Is(p.answer, audioprojects.Rejected) }
 

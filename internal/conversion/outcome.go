@@ -106,6 +106,16 @@ func (e *OpenEndError) Error() string {
 	return "The end of a conversion is not known that was requested for another resource or action: " + e.First.Error()
 }
 
+// RefusedTwiceError means that the service has refused two requests for a chapter, and has converted the chapter after each, for whomever.
+// Nobody knows whether a third one would be paid for as well.
+type RefusedTwiceError struct{ Refusal *audioprojects.Error } // Refusal is the second one.
+
+func (e *RefusedTwiceError) Error() string {
+	return "The service has refused two requests, and converted the chapter after each: " + e.Refusal.Error()
+}
+
+func (e *RefusedTwiceError) Unwrap() error { return e.Refusal }
+
 // FewerChaptersError means that nothing was requested, because the service lists fewer chapters than [Project].Least.
 type FewerChaptersError struct{ Listed, Least int }
 
@@ -162,6 +172,16 @@ func (e *StoppedError) Reason() string {
 }
 
 func (e *StoppedError) Unwrap() error { return e.Cause }
+
+// CutShortError means that no list of a project came before the context ended.
+type CutShortError struct {
+	Cut    error // the context's
+	Failed error // how the latest request for a list has failed; nil if none has
+}
+
+func (e *CutShortError) Error() string { return e.Cut.Error() }
+
+func (e *CutShortError) Unwrap() error { return e.Cut }
 
 // IsInterrupted and IsOutOfTime report whether a wait was cut short, and why. The timeout of a single request gives the same error, and ends no
 // wait.

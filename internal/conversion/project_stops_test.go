@@ -165,7 +165,7 @@ func TestConvertProject_keyRevokedInTheMiddle(t *testing.T) {
 				b.Errorf("%d: stopped by %v, after %d more requests", status, outcome.Stopped, after)
 			}
 			b.wantPaid(40)
-		}, many(500, 10*time.Second)...)
+		}, many(100, 10*time.Second)...)
 	}
 }
 

@@ -162,7 +162,7 @@ func TestConvertProject_besideAChapterResource(t *testing.T) {
 
 func TestConvertProject_chapterThatIsStuck(t *testing.T) {
 	t.Parallel()
-	chapters := many(100, 10*time.Second)
+	chapters := many(60, 10*time.Second)
 	chapters[0].Conversions[0].Takes = time.Hour
 	inBubble(t, func(b *bubble) {
 		book := wholeBook()
@@ -188,7 +188,7 @@ func TestConvertProject_chapterThatIsStuck(t *testing.T) {
 		if len(failures(outcome)) > 0 {
 			b.Errorf("got failures %v", failures(outcome))
 		}
-		b.wantPaid(100)
+		b.wantPaid(60)
 	}, chapters...)
 }
 

@@ -31,6 +31,9 @@ func (s *session) request() error {
 	if first := known.openEnd(); first != nil && !hasSeenEnd {
 		return &OpenEndError{first}
 	}
+	if s.refusedRuns > 1 { // The service, or a gateway that sends a request twice, might be paid without end.
+		return &RefusedTwiceError{s.refusal}
+	}
 	answered := known.lastAnswer()
 	if err := s.obtainPermit(answered); err != nil {
 		return err
@@ -114,8 +117,12 @@ func (s *session) handleAnswer(shown audioprojects.Chapter, most *int64, said au
 	case errors.Is(err, audioprojects.Rejected) && !s.isFirstNotFound(err):
 		// The chapter may be converting already: for somebody else, or for us, by an earlier request or because a proxy sent it twice.
 		s.outcome.WaitedFor = true
-		sent.Origin, sent.Answer, sent.RequestedAtUnix, sent.Triggers = Joined, "", 0, ""
+		sent.asJoined()
 	default:
+		if !errors.Is(err, audioprojects.NotSent) {
+			sent.asJoined()
+			s.unasked = sent
+		}
 		return s.postpone(err)
 	}
 	s.askedAt = s.engine.clock.now()

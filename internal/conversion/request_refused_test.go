@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -102,4 +103,45 @@ func TestConvert_refusedAsBusyWithAPause(t *testing.T) {
 		b.wantSuccess(b.convert())
 		b.wantRequests(1, 1)
 	}, unconverted(oneMinute()))
+}
+
+// TestConvert_refusedAndConverted: a gateway that sends a request twice answers with the refusal of the second. What was converted then may
+// have begun before the triggers have changed, so that one request of our own follows. Whatever becomes of that, no other one does.
+func TestConvert_refusedAndConverted(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{400, 404, 407, 409, 425, 429} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.Inject(mockserver.Fault{
+					Operation: mockserver.ConvertChapter, Times: -1, Process: true, Status: status, Body: `{"detail":"the chapter is locked"}`,
+				})
+				_, err := b.convert(isRetriggered, withTriggers("new"))
+				refused, isRefusal := errors.AsType[*conversion.RefusedTwiceError](err)
+				if !isRefusal || refused.Refusal.Message != "the chapter is locked" {
+					b.Errorf("got error %v, want that it was refused twice, and the service's words", err)
+				}
+				b.wantRequests(2, 2)
+			}, mockserver.Chapter{ID: "one", Converted: true, Conversions: []mockserver.Conversion{oneMinute()}})
+		})
+	}
+}
+
+// TestConvert_beganAfterARefusal: a conversion has begun and ended before the request may be sent again. It counts, as one that is joined does.
+func TestConvert_beganAfterARefusal(t *testing.T) {
+	t.Parallel()
+	for name, refusal := range map[string]mockserver.Fault{
+		"with a pause": mockserver.RateLimited(7 * time.Second),
+		"not found":    {Status: http.StatusNotFound, Body: `{"detail":"no such voice"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				refusal.Operation, refusal.Process = mockserver.ConvertChapter, true
+				b.service.Inject(refusal)
+				b.wantSuccess(b.convert())
+				b.wantRequests(1, 1)
+			}, unconverted(mockserver.Conversion{Takes: 4 * time.Second}))
+		})
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/pace"
 )
 
@@ -22,6 +23,10 @@ type session struct {
 	notFoundAt     time.Time // when the service did not find the chapter whose conversion was requested; zero if it did
 	postponedSince time.Time // since when its request could not be sent, or its chapter was not found; zero if the last one was neither
 	wasRefused     bool      // its last request was, because the service is busy
+
+	unasked     *operation           // the conversion that would have begun with its last request, which is asked later; nil if there is none
+	refusedRuns int                  // conversions that it has taken up after a refused request, or looks for
+	refusal     *audioprojects.Error // the latest of these refusals
 }
 
 func (e *Engine) newSession(ctx context.Context, desired Desired) *session {
@@ -44,6 +49,7 @@ func (s *session) run() (Outcome, error) {
 	}
 	for {
 		var err error
+		s.takeUp()
 		s.decide()
 		step := s.decided.Step
 		if step != Request {
@@ -84,6 +90,10 @@ func (s *session) stop(err error) (Outcome, error) {
 		s.outcome.TimedOut = false
 		return s.end()
 	}
+	details := s.project.details.newest()
+	if s.pending == nil && s.outcome.Postponed == nil && s.outcome.Problem == nil && details != nil {
+		s.outcome.Postponed = details.err // A request waits for the project's own record.
+	}
 	if interrupted := untimed(s.waiting).Err(); interrupted != nil {
 		s.outcome.TimedOut, err = false, interrupted
 	}
@@ -92,14 +102,31 @@ func (s *session) stop(err error) (Outcome, error) {
 
 // join makes a conversion that somebody else requested the one that the session waits for.
 func (s *session) join() {
-	now := s.seen[len(s.seen)-1]
-	baseline := baselineOf(now.chapter)
+	baseline := baselineOf(s.seen[len(s.seen)-1].chapter)
 	baseline.State = nil
-	s.outcome.WaitedFor = true
-	s.desired.refusals.leaveOut(s.desired.ChapterID)
-	s.watch(&operation{ResumeToken: ResumeToken{
+	s.joinAs(&operation{ResumeToken: ResumeToken{
 		Phase: PhaseRunning, Origin: Joined, Baseline: baseline, ForCreation: s.isForCreation(),
 	}})
+}
+
+// takeUp joins the conversion that the latest list shows after a request that the service has refused and may be asked again. It may be ours:
+// a gateway may have sent the request twice, or refuse after it has passed it on.
+func (s *session) takeUp() {
+	if s.unasked == nil || len(s.seen) == 0 {
+		return
+	}
+	latest := s.seen[len(s.seen)-1]
+	isNewer := latest.askedAt.After(s.engine.chapter(s.desired).lastAnswer())
+	if isNewer && (s.unasked.busy(latest.chapter) || s.unasked.hasSign(latest.chapter)) {
+		s.joinAs(s.unasked)
+	}
+}
+
+func (s *session) joinAs(started *operation) {
+	now := s.seen[len(s.seen)-1]
+	s.outcome.WaitedFor = true
+	s.desired.refusals.leaveOut(s.desired.ChapterID)
+	s.watch(started)
 	s.pending = s.pending.observed(now.chapter)
 	s.observe(observation{askedAt: now.askedAt, chapter: now.chapter, pending: s.pending})
 	s.permit.Return()
@@ -120,6 +147,11 @@ func (s *session) watch(started *operation) {
 		s.outcome.AfterFailure, s.outcome.FailedWords = true, string(s.decided.Words)
 	}
 	s.outcome.Postponed, s.postponedSince, s.wasRefused, s.notFoundAt = nil, time.Time{}, false, time.Time{}
+	s.unasked = nil
+	if started.Joined() && started.answer != nil {
+		s.refusedRuns++
+		s.refusal, _ = errors.AsType[*audioprojects.Error](started.answer)
+	}
 	started.startedHere = true
 	s.pending, s.seen = started, nil
 	s.begun = time.Now()

@@ -75,6 +75,9 @@ func (c *Conversions) Convert(ctx context.Context, s Scope, timeout time.Duratio
 	defer cancel()
 	reporter := progress.NewReporter(ctx, progress.Subject{Label: s.Label}, send, c.engine.Held)
 	defer reporter.Finish(nil)
+	if s.IsAction && c.disproves(waiting, &s) {
+		return Result{Scope: s, refused: true}
+	}
 	s.Progress = reporter.Project
 	var contract map[string]*int64
 	s.Allowed = func(chapters []conversion.ChapterStatus) map[string]*int64 {
@@ -99,6 +102,20 @@ func (c *Conversions) Convert(ctx context.Context, s Scope, timeout time.Duratio
 	r.appeared = outcome.Appeared
 	r.unlisted = r.stopped != nil && !slices.ContainsFunc(r.chapters, chapterResult.seen)
 	return r
+}
+
+// disproves reports whether the project lacks chapters that an action names or leaves out, and notes them. What is known only in the apply, no
+// plan has refused. If nothing can be seen, the conversion says so.
+func (c *Conversions) disproves(ctx context.Context, s *Scope) bool {
+	if s.All && len(s.Except) == 0 {
+		return false
+	}
+	predicted, err := c.predict(ctx, *s)
+	if err != nil {
+		return false
+	}
+	_, _ = s.updateMemory(predicted) // The error is about one chapter, which the conversion reads anew.
+	return s.Refuses()
 }
 
 // convertChapter converts a single chapter.

@@ -76,13 +76,19 @@ func (c *Conversions) look(ctx context.Context, s *Scope, diags *diag.Diagnostic
 	if err != nil {
 		return err
 	}
+	say.WarnOfCache(c.cachedFor(*s), diags)
 	allowed := s.allowed(predicted.Chapters)
 	chapters, err := s.updateMemory(predicted)
 	s.keepTo(allowed)
 	s.TakePortion()
 	requests := func(chapter PlannedChapter) bool { return !chapter.onlyWaits() }
-	if len(predicted.Chapters) == 0 || slices.ContainsFunc(s.Memory.Planned, requests) {
-		c.warnOfProjectUnderWay(ctx, *s, diags)
+	isEmpty, isUnderWay := len(predicted.Chapters) == 0, false
+	if isEmpty || slices.ContainsFunc(s.Memory.Planned, requests) {
+		isUnderWay = c.warnOfProjectUnderWay(ctx, *s, diags)
+	}
+	if isEmpty && s.All && !isUnderWay {
+		diags.AddWarning("No chapters: "+say.Project(s.ProjectID), "The service lists no chapter of this project, so an apply requests nothing, and succeeds. "+
+			"Check `project_id` if there should be some. The next plan after one is added names it.")
 	}
 	s.Refuse(diags)
 	s.Count = len(chapters)
@@ -98,11 +104,11 @@ func (s Scope) summary(total string) string {
 }
 
 // warnOfProjectUnderWay says that the apply requests nothing now, if the project has such a state.
-// Of the resources for a single chapter one says it.
-func (c *Conversions) warnOfProjectUnderWay(ctx context.Context, s Scope, diags *diag.Diagnostics) {
+// Of the resources for a single chapter one says it. It reports whether the project has such a state.
+func (c *Conversions) warnOfProjectUnderWay(ctx context.Context, s Scope, diags *diag.Diagnostics) bool {
 	state := c.engine.ProjectUnderWay(ctx, s.ProjectID)
 	if state == nil || s.SingleChapter && !c.Once("under way "+s.ProjectID) {
-		return
+		return state != nil
 	}
 	says := "Somebody else is converting the whole project."
 	if state.Comparable() == "creating" {
@@ -111,6 +117,7 @@ func (c *Conversions) warnOfProjectUnderWay(ctx context.Context, s Scope, diags 
 	says += " An apply that requests anything meanwhile ends in an error, at no cost. Apply when that has ended."
 	shown := "No chapter is being converted, but the project is in this state:" + say.Quoted(state.Line())
 	diags.AddWarning("Under way: "+say.Project(s.ProjectID), shown+"\n\n"+says)
+	return true
 }
 
 // Refuse is an error for chapters that the resource names or leaves out, and that the project does not have.

@@ -113,6 +113,8 @@ func (r Result) whyNot(end chapterResult, after Wording) (says, follows string) 
 		return says + " Nothing was requested.", follows
 	case errors.As(end.Err, &busy):
 		return whileProjectIsBusy(busy)
+	case errors.As(end.Err, new(*conversion.RefusedTwiceError)):
+		return end.problem(), "Both conversions may have cost credits. Ask the service why. " + after.next + " starts over."
 	case errors.As(end.Err, &open) && errors.As(open.First, &unconfirmed):
 		return say.Below(openEnd, end.shown(open.First)), after.next + " starts over."
 	case errors.As(end.Err, &open):

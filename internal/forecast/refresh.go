@@ -3,6 +3,7 @@ package forecast
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -16,6 +17,7 @@ type Refreshed struct {
 	Scope
 	predicted conversion.ProjectPrediction
 	Chapters  []audioprojects.Chapter
+	cachedFor time.Duration // of the list, if nobody has said so yet
 	// Missing is why a single chapter is taken for deleted; nil if it is not.
 	Missing error
 }
@@ -29,6 +31,7 @@ func (c *Conversions) Refresh(ctx context.Context, s Scope) (seen Refreshed, err
 	if err != nil {
 		return seen, err
 	}
+	seen.cachedFor = c.cachedFor(s)
 	seen.Chapters, err = seen.updateMemory(seen.predicted)
 	if s.SingleChapter && len(seen.Memory.Missing) > 0 {
 		seen.Missing = seen.predicted.Chapters[0].Err
@@ -36,8 +39,18 @@ func (c *Conversions) Refresh(ctx context.Context, s Scope) (seen Refreshed, err
 	return seen, err
 }
 
+// cachedFor is how old the list of a project was when it came, if that was too old; 0 if somebody has said so already.
+func (c *Conversions) cachedFor(s Scope) time.Duration {
+	age := c.engine.CachedFor(s.ProjectID)
+	if age > 0 && !c.Once("cached "+s.ProjectID) {
+		return 0
+	}
+	return age
+}
+
 // Warn says what the refresh has seen that the resource does not show.
 func (r Refreshed) Warn(diags *diag.Diagnostics) {
+	say.WarnOfCache(r.cachedFor, diags)
 	var remain say.Groups[string]
 	var withoutDate []string
 	for _, chapter := range r.predicted.Chapters {

@@ -41,6 +41,10 @@ const (
 // Report adds diagnostics about the result: one error for all chapters that are not converted, and one warning for each other thing
 // that is worth knowing. They name every chapter that the project has.
 func (r Result) Report(diags *diag.Diagnostics, after Wording) {
+	if r.refused {
+		r.Refuse(diags)
+		return
+	}
 	if r.unlisted {
 		r.reportUnlisted(diags, after)
 		return
@@ -78,7 +82,7 @@ func (r Result) Report(diags *diag.Diagnostics, after Wording) {
 	if len(found.unconverted) > 0 {
 		summary, detail := r.unable(found.unconverted, after)
 		if r.isAboutChapters() {
-			diags.AddAttributeError(r.AttributePath, summary, detail+after.stays)
+			diags.AddAttributeError(r.errorPath(), summary, detail+after.stays)
 		} else {
 			diags.AddError(summary, detail+after.stays)
 		}
@@ -113,6 +117,14 @@ func (r Result) reportLater(chapters []PlannedChapter, diags *diag.Diagnostics) 
 // what a conversion needs is not.
 func (r Result) isAboutChapters() bool {
 	return slices.ContainsFunc(r.chapters, func(end chapterResult) bool { return end.Err != nil && !audioprojects.ConversionNotFound(end.Err) })
+}
+
+// errorPath is where an error points: at the project, if the service does not know that.
+func (r Result) errorPath() path.Path {
+	if r.SingleChapter && errors.Is(r.chapters[0].Err, audioprojects.NotFound) && !conversion.IsMissing(r.chapters[0].Err) {
+		return path.Root("project_id")
+	}
+	return r.AttributePath
 }
 
 // add notes how a chapter has ended, and what is worth knowing of it.
@@ -281,10 +293,20 @@ func (r Result) reportUnlisted(diags *diag.Diagnostics, after Wording) {
 	case conversion.IsInterrupted(r.stopped):
 		diags.AddError("Unable to convert "+r.Label, "Interrupted before the chapters were listed. "+begins)
 	case conversion.IsOutOfTime(r.stopped):
-		diags.AddError("Unable to convert "+r.Label, say.Below(r.outOfTime(chapterResult{}, after)+", before the chapters were listed.", begins))
+		diags.AddError("Unable to convert "+r.Label, r.unlistedInTime(begins, after))
 	default:
 		diags.Append(say.Unable("convert", r.Label, path.Root("project_id"), r.stopped, begins))
 	}
+}
+
+// unlistedInTime says that the time was over before the chapters were listed, and how the latest request for them has failed.
+func (r Result) unlistedInTime(begins string, after Wording) string {
+	says := r.outOfTime(chapterResult{}, after) + ", before the chapters were listed"
+	cut, isCut := errors.AsType[*conversion.CutShortError](r.stopped)
+	if !isCut || cut.Failed == nil {
+		return say.Below(says+".", begins)
+	}
+	return say.InParagraphs(say.ErrorText(fmt.Errorf("%s: %w", says, cut.Failed)), say.Advice(cut.Failed, "-parallelism"), begins)
 }
 
 // outOfTime begins a sentence, with the time that is over and the argument that sets it.

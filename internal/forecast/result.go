@@ -15,6 +15,7 @@ type Result struct {
 	Scope
 	chapters []chapterResult
 	stopped  error                   // why chapters have not begun; nil if all have
+	refused  bool                    // the project lacks chapters that are named, so nothing was requested
 	unlisted bool                    // the chapters could not be listed
 	gone     []string                // the chapters that the plan has named, and that two lists lack
 	appeared []audioprojects.Chapter // the chapters that need a conversion, that the apply has not found at its beginning, and that the latest list has

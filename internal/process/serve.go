@@ -29,7 +29,7 @@ func Serve(version string, debug bool) error {
 	} else {
 		ignoreSignals()
 	}
-	return tf6server.Serve("registry.terraform.io/audioprojects/audioprojects", provider.NewServer(version, nil), options...)
+	return tf6server.Serve("registry.terraform.io/audioprojects/audioprojects", provider.NewServer(version, provider.Machine{}), options...)
 }
 
 // ignoreSignals ignores SIGTERM and SIGHUP while Terraform runs. A supervisor sends the first, a closed terminal the

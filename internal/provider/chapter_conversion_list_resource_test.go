@@ -93,11 +93,6 @@ list "audioprojects_chapter_conversion" "chapter" {
 			},
 			{
 				Query:       true,
-				Config:      chaptersOf("..", mockserver.Secret),
-				ExpectError: regexp.MustCompile(`project_id value must be none of`),
-			},
-			{
-				Query:       true,
 				Config:      chaptersOf("audiobook", "other"),
 				ExpectError: regexp.MustCompile(`does not accept the API key`),
 			},

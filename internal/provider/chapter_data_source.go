@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -29,16 +28,24 @@ func newChapterDataSource() datasource.DataSource {
 	maps.Copy(attributes, map[string]schema.Attribute{
 		"id":         computedString("The ids in the form `project_id/chapter_id`, each path-escaped. Terraform prints this id when it has read the chapter."),
 		"project_id": requiredID("The identifier of the project."),
-		"chapter_id": optionalComputedString("The identifier of the chapter. Set either this or `name`.", identifier,
-			stringvalidator.ExactlyOneOf(path.MatchRoot("chapter_id"), path.MatchRoot("name"))),
-		"name": optionalComputedString("The exact name of the chapter. Set either this or `chapter_id`. It is an error if no chapter, or more than one, has this name."),
+		"chapter_id": optionalComputedString("The identifier of the chapter. Set either this or `name`.", identifier),
+		"name":       optionalComputedString("The exact name of the chapter. Set either this or `chapter_id`. It is an error if no chapter, or more than one, has this name."),
 		"json": computedJSON(recordDescription + " It includes fields that this provider does not know: " +
 			"if the service adds `credits` to chapters, for example, `jsondecode(data.audioprojects_chapter.crossing.json).credits` reads them."),
 	})
 	return &dataSource[chapterArguments]{name: "_chapter", schema: schema.Schema{
 		MarkdownDescription: "Reads one chapter of a project, by its identifier or by its name.",
 		Attributes:          attributes,
-	}, read: readChapter}
+	}, refuse: chapterArguments.refuse, read: readChapter}
+}
+
+func (m chapterArguments) refuse(diags *diag.Diagnostics) {
+	switch {
+	case m.ChapterID.IsNull() && m.Name.IsNull():
+		diags.Append(combinationError("chapter_id", "The provider does not know which chapter to read. Set either `chapter_id` or `name`."))
+	case isGiven(m.ChapterID) && isGiven(m.Name):
+		diags.Append(combinationError("chapter_id", "Both `chapter_id` and `name` name the chapter. Set only one of them."))
+	}
 }
 
 func readChapter(ctx context.Context, d *providerData, wanted chapterArguments, diags *diag.Diagnostics) any {

@@ -43,7 +43,7 @@ Project "book" has no chapter with this name. It has these:` + listOf(20) + "\n 
 	}
 }
 
-// TestChapterDataSource_arguments: one of the two names the chapter. A name is compared as it is.
+// TestChapterDataSource_arguments: a name is compared as it is.
 func TestChapterDataSource_arguments(t *testing.T) {
 	t.Parallel()
 	const paragraphs = "CHAPTER I.\r\n\nLoomings "
@@ -56,8 +56,6 @@ func TestChapterDataSource_arguments(t *testing.T) {
 			arguments map[string]any
 			want      string // the beginning of the error, or the chapter
 		}{
-			{map[string]any{}, "Invalid Attribute Combination\n"},
-			{map[string]any{"chapter_id": "one", "name": "Crossing"}, "Invalid Attribute Combination\n"},
 			{map[string]any{"chapter_id": "five"}, unable + "chapter \"five\" of project \"book\"\nProject \"book\" has no chapter with this id. It has these:" + lines},
 			{map[string]any{"name": "crossing"}, unable + "the chapter named \"crossing\" of project \"book\"\nProject \"book\" has no chapter with this name. It has these:" + lines},
 			{map[string]any{"name": "Crossing"}, unable + "the chapter named \"Crossing\" of project \"book\"\nProject \"book\" has 2 chapters with this name. Set `chapter_id` to one of these instead:" + lines},

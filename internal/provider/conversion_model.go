@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -116,7 +118,7 @@ func (m *conversionModel) scope(memory forecast.ResourceMemory, before *conversi
 		s.Converted, s.Unconverted = before.counted()
 		s.NewestDate = audioprojects.Integer(before.LastConversionDateUnix.ValueInt64())
 	}
-	if !m.CharactersPerApply.IsNull() && !m.CharactersPerApply.IsUnknown() {
+	if isGiven(m.CharactersPerApply) {
 		s.CharactersPerApply = new(numberOrDefault(m.CharactersPerApply, 0))
 	}
 	switch {
@@ -165,7 +167,7 @@ func (m *conversionModel) choose(s *forecast.Scope) (ids []string) {
 	case s.SingleChapter:
 		s.AttributePath = path.Root("chapter_id")
 		return []string{s.Template.ChapterID}
-	case !m.ChapterIDs.IsNull() && !m.ChapterIDs.IsUnknown():
+	case isGiven(m.ChapterIDs):
 		s.AttributePath = path.Root("chapter_ids")
 		return m.ChapterIDs.known()
 	}
@@ -285,13 +287,24 @@ func (m *conversionModel) fingerprint() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// shownPending is JSON. It is null if nothing is pending.
+// shownPending is JSON. It is null if nothing is pending. It has no letters beyond ASCII, because Terraform writes every text in Unicode's
+// composed form: a chapter whose id is in another form would not be found again.
 func shownPending(pending any, isNone bool) *string {
 	if isNone {
 		return nil
 	}
 	text, _ := json.Marshal(pending) // Numbers, texts and booleans always encode.
-	return new(string(text))
+	var ascii strings.Builder
+	for _, letter := range string(text) {
+		if letter < utf8.RuneSelf {
+			ascii.WriteRune(letter)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{letter}) {
+			fmt.Fprintf(&ascii, `\u%04x`, unit)
+		}
+	}
+	return new(ascii.String())
 }
 
 // pending are the conversions without a known end in the state, by chapter.

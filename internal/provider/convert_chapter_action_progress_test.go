@@ -68,7 +68,7 @@ func configuredAction(c *core) (invoke func(context.Context, *action.InvokeRespo
 	c.Helper()
 	network := c.service.Network()
 	c.Cleanup(network.Close)
-	p := audioprojects.New("test", &http.Transport{DialContext: network.DialContext})
+	p := audioprojects.New("test", audioprojects.Machine{Transport: &http.Transport{DialContext: network.DialContext}})
 	var described provider.SchemaResponse
 	p.Schema(c.Context(), provider.SchemaRequest{}, &described)
 	var configured provider.ConfigureResponse

@@ -158,15 +158,6 @@ func TestDataSources_askOnceAndNameWhatTheyCannotRead(t *testing.T) {
 					c.Errorf("the error is at %q, want %q", at, source.marks)
 				}
 				c.wantOneOf(source.operation)
-
-				for argument := range dataSourceArguments(source.name, "book", "one") {
-					for _, id := range []string{"", ".", ".."} {
-						wrong := dataSourceArguments(source.name, "book", "one")
-						wrong[argument] = id
-						_, shown = c.readData(p, source.name, wrong)
-						shown.Want(c, "", nil, []string{"Attribute " + argument + " value must be none of"})
-					}
-				}
 			})
 		})
 	}
@@ -180,57 +171,4 @@ func (c *core) wantOneOf(operation mockserver.Operation) {
 		c.Errorf("got the requests %v, want one %s", sent, operation)
 	}
 	c.service.ResetJournal()
-}
-
-// TestDataSources_refuseIncompleteAnswers: the description of the service knows no pages, and an answer that says that there is more is not
-// all.
-func TestDataSources_refuseIncompleteAnswers(t *testing.T) {
-	t.Parallel()
-	for _, more := range []struct{ field, says string }{
-		{`"has_more":true`, `the answer says that it is incomplete ("has_more": true)`}, {`"next_page_token":"t"`, `the answer says that it is incomplete (it has "next_page_token")`},
-	} {
-		for _, source := range dataSources {
-			if source.operation == mockserver.GetProject { // the only one that is about no list
-				continue
-			}
-			withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
-				c.service.Inject(mockserver.Fault{
-					Times: -1, Body: `{"project_id":"book","projects":[],"chapters":[{"chapter_id":"one"}],"snapshots":[],` + more.field + `}`,
-				})
-				read, shown := c.readData(p, source.name, dataSourceArguments(source.name, "book", "one"))
-				shown.Want(c, "", nil, []string{"Unable to read " + source.thing})
-				if read != nil || !shown.Says(more.says) {
-					c.Errorf("%s: got %s, want %q", source.name, shown, more.says)
-				}
-			})
-		}
-	}
-}
-
-// TestDataSources_refuseArguments: what is wrong in the configuration alone is found before anything is sent. Ids are above.
-func TestDataSources_refuseArguments(t *testing.T) {
-	t.Parallel()
-	const combination = "Invalid Attribute Combination"
-	for _, test := range []struct {
-		name      string
-		arguments map[string]any
-		says      string
-	}{
-		{oneChapter, nil, "one (and only one) of"},
-		{oneChapter, map[string]any{"chapter_id": "one", "name": "Crossing"}, "2 attributes specified when one"},
-		{oneSnapshot, nil, combination},
-		{oneSnapshot, map[string]any{"most_recent": false}, "Set one of project_snapshot_id and most_recent"},
-		{oneSnapshot, map[string]any{"project_snapshot_id": "old", "most_recent": true}, "Set one of project_snapshot_id and most_recent"},
-		{oneSnapshot, map[string]any{"project_snapshot_id": "old", "not_before": "2026-11-22T08:00:00Z"}, combination},
-		{oneSnapshot, map[string]any{"most_recent": true, "timeouts": map[string]any{"read": "0s"}}, "Invalid duration"},
-	} {
-		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
-			given := map[string]any{"project_id": "book"}
-			maps.Copy(given, test.arguments)
-			_, shown := c.readData(p, test.name, given)
-			if len(shown.Errors) == 0 || !shown.Says(test.says) || len(c.service.Journal()) > 0 {
-				c.Errorf("%s, %v: got %s, and %d requests", test.name, test.arguments, shown, len(c.service.Journal()))
-			}
-		})
-	}
 }

@@ -21,7 +21,7 @@ import (
 
 // schemas requests the schemas only once, as core does.
 var schemas = sync.OnceValue(func() *tfprotov6.GetProviderSchemaResponse {
-	server := provider.NewServer("test", nil)()
+	server := provider.NewServer("test", provider.Machine{})()
 	all, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		panic(err)
@@ -121,7 +121,7 @@ func (c *core) connect(service http.Handler) *fakecore.Process {
 }
 
 func process(dial func(ctx context.Context, network, address string) (net.Conn, error), end func()) *fakecore.Process {
-	server := provider.NewServer("test", &http.Transport{DialContext: dial})()
+	server := provider.NewServer("test", provider.Machine{Transport: &http.Transport{DialContext: dial}})()
 	return &fakecore.Process{Provider: server.(fakecore.Provider), End: end}
 }
 

@@ -4,6 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/tests/fakecore"
 )
@@ -50,5 +53,23 @@ func TestProjectConversion_seenByThePlan(t *testing.T) {
 			t.Errorf("after %s: %s", took, shown)
 		}
 		c.wantSent(1)
+	})
+}
+
+// TestProjectConversion_idInAnotherForm: Terraform writes every text in Unicode's composed form, also the one that has what is pending.
+func TestProjectConversion_idInAnotherForm(t *testing.T) {
+	t.Parallel()
+	const id = "cafe\u0301"
+	chapters := []mockserver.Chapter{{ID: id, Conversions: []mockserver.Conversion{{Takes: time.Minute, Lag: 20 * time.Minute}}}}
+	withBook(t, chapters, func(c *core) {
+		c.Apply(fakecore.InterruptedAfter(time.Minute))
+		state := fakecore.AttributesOf(c.Object.Value)
+		state["pending_conversions"] = tftypes.NewValue(tftypes.String, norm.NFC.String(c.text("pending_conversions")))
+		c.Object.Value = tftypes.NewValue(c.Object.Value.Type(), state)
+		shown := c.Apply()
+		c.wantSent(1)
+		if len(shown.Errors) > 0 {
+			c.Errorf("got %s, want that it was waited for", shown)
+		}
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -45,7 +44,7 @@ func projectSnapshotAudioSchema() schema.Schema {
 				"If the file system does not allow it, as on some mounted shares and buckets, the apply warns and keeps the file.", filePermission),
 			"when_missing": optionalString("What a missing file means. With `download`, the default, the next apply downloads it again. With `keep`, it is not a change, "+
 				"which suits runs that look for drift in a fresh checkout. A change of the snapshot or of `filename` still downloads the audio. "+
-				"A refresh uses the value of the last apply.", stringvalidator.OneOf(downloadMissing, keepMissing)),
+				"A refresh uses the value of the last apply.", whenMissing),
 			"timeouts": timeoutsAttribute(
 				"How long an apply waits for all of the audio. There is no timeout by default, because audio can be long.",
 				"The longest time that the download may take when the resource is created, as a duration such as `90m`. There is no timeout by default.",

@@ -77,7 +77,7 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 	}
 	filename := plan.Filename.ValueString()
 	isAnother := !exists || !plan.hasAudioOf(state) || !plan.Filename.Equal(state.Filename)
-	downloads := isAnother || !plan.keepsMissing() && audiofile.Missing(filename)
+	downloads := isAnother || !plan.keepsMissing() && r.audioFiles().Missing(filename)
 	if exists {
 		markUnknown(&resp.Plan, req.State, downloads)
 	}
@@ -88,7 +88,7 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 	if plan.Filename.IsUnknown() {
 		return
 	}
-	err := plan.target(written).Check(ctx)
+	err := r.audioFiles().Check(ctx, plan.target(written))
 	switch {
 	case err != nil && ctx.Err() != nil:
 		resp.Diagnostics.Append(interruptedError(plan))
@@ -128,7 +128,12 @@ func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.
 		return
 	}
 	if plan.permission() != state.permission() {
-		resp.Diagnostics.Append(permissionWarning(audiofile.SetPermission(plan.Filename.ValueString(), plan.permission()))...)
+		refused, err := r.files.SetPermission(plan.Filename.ValueString(), plan.permission())
+		if err != nil {
+			resp.Diagnostics.AddAttributeError(path.Root("file_permission"), "Unable to set file permission", say.Sentence(err))
+			return
+		}
+		resp.Diagnostics.Append(permissionWarning(refused)...)
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 }
@@ -152,7 +157,7 @@ func (r *projectSnapshotAudioResource) download(
 	if err != nil {
 		return diag.Diagnostics{downloadError(limited, plan, timeout, err)}
 	}
-	defer file.Discard()
+	defer func() { diags.Append(leftoverWarning(file.Discard())...) }()
 	var received audioprojects.Audio
 	err = r.client.StreamProjectSnapshot(limited, plan.ProjectID.ValueString(), plan.ProjectSnapshotID.ValueString(),
 		plan.ConvertToMPEG.ValueBool(), func(audio audioprojects.Audio) error {
@@ -211,6 +216,14 @@ func syncWarning(refused error) (diags diag.Diagnostics) {
 	return diags
 }
 
+// leftoverWarning is the warning about a file that stays beside the audio file.
+func leftoverWarning(err error) (diags diag.Diagnostics) {
+	if err != nil {
+		diags.AddAttributeWarning(path.Root("filename"), "Unfinished audio left", say.Sentence(err)+" Delete it.")
+	}
+	return diags
+}
+
 // downloadError is the diagnostic for audio that has not come.
 func downloadError(ctx context.Context, plan projectSnapshotAudioModel, timeout time.Duration, err error) diag.Diagnostic {
 	unchanged := nothingWrittenText(plan)
@@ -244,7 +257,7 @@ func nothingWrittenText(plan projectSnapshotAudioModel) string {
 func writeError(plan projectSnapshotAudioModel, err error, consequence string) diag.Diagnostic {
 	if errors.Is(err, audiofile.ErrForeignFile) {
 		return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File exists already",
-			fmt.Sprintf("The file %s exists, and it is not what this resource has written: somebody else or another resource wrote it, or the resource is tainted. "+
+			fmt.Sprintf("The file %s exists, and it is not what this resource has written: somebody else, another resource or an apply that was killed wrote it, or the resource is tainted. "+
 				"Remove the file, or set another `filename`. If the %s may replace it, set `overwrite = true`.\n\n%s", plan.Filename, plan.source(), consequence))
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "Unable to write "+plan.source(),
@@ -258,7 +271,7 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	is, err := state.content().IsIn(ctx, state.Filename.ValueString())
+	is, err := r.audioFiles().Has(ctx, state.Filename.ValueString(), state.content())
 	switch {
 	case err != nil && ctx.Err() != nil:
 		resp.Diagnostics.Append(interruptedError(state))
@@ -287,13 +300,19 @@ func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, modifiedKey, &modified)...)
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, successorKey, &successor)...)
+	// If the file cannot be removed, the object stays, and a later apply destroys it, which may have another successor.
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, successorKey, nil)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	r.conversions.BeginApply()
 	filename := state.Filename.ValueString()
-	if successor != nil && (*successor == "" || audiofile.SameName(*successor, filename)) {
-		modified = time.Time{} // The plan lets that replace the file, whenever it was written.
+	if successor != nil {
+		// Where nobody can tell, the time decides.
+		isSame, _ := r.files.SameName(*successor, filename)
+		if isSame || *successor == "" {
+			modified = time.Time{} // The plan lets that replace the file, whenever it was written.
+		}
 	}
 	left, err := r.files.Remove(ctx, filename, state.content(), modified)
 	const leftInPlace = "Audio file left in place"

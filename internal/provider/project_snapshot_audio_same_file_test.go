@@ -12,24 +12,6 @@ func otherSpelling(c *audioCore) string {
 	return c.folder + "/../" + filepath.Base(c.folder) + "/book.wav"
 }
 
-// The new resource writes the file first. Its audio is the same, so that the checksum does not tell them apart.
-func TestProjectSnapshotAudio_keepsFileOfWhatIsCreatedFirst(t *testing.T) {
-	t.Parallel()
-	c := newAudioCore(t, map[string]any{"overwrite": true})
-	c.CreateBeforeDestroy = true
-	c.Apply()
-	for _, spelling := range []string{c.file, otherSpelling(c)} {
-		c.Arguments["filename"] = spelling
-		c.Replaced = true
-		c.Apply().Want(c, "replace", nil, nil)
-		if c.Deposed != nil {
-			t.Errorf("%s: the old resource is still there", spelling)
-		}
-		c.wantFolder(sound(t, "new", false))
-	}
-	c.wantRequests(3)
-}
-
 // One apply destroys a resource, and another one has taken its file over in the same apply.
 func TestProjectSnapshotAudio_keepsFileOfAnotherResource(t *testing.T) {
 	t.Parallel()

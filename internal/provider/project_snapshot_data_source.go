@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -37,11 +36,9 @@ const defaultSnapshotTimeout = 2 * time.Minute
 func newProjectSnapshotDataSource() datasource.DataSource {
 	attributes := projectSnapshotAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"id":         computedString("The ids in the form `project_id/project_snapshot_id`, each path-escaped. Terraform prints this id when it has read the snapshot."),
-		"project_id": requiredID("The identifier of the project."),
-		"project_snapshot_id": optionalComputedString("The identifier of the snapshot. Set either this or `most_recent`.", identifier,
-			// Whoever forgets both should learn it before the conversion that this waits for costs credits.
-			stringvalidator.AtLeastOneOf(path.MatchRoot("most_recent")), stringvalidator.ConflictsWith(path.MatchRoot("not_before"))),
+		"id":                  computedString("The ids in the form `project_id/project_snapshot_id`, each path-escaped. Terraform prints this id when it has read the snapshot."),
+		"project_id":          requiredID("The identifier of the project."),
+		"project_snapshot_id": optionalComputedString("The identifier of the snapshot. Set either this or `most_recent`.", identifier),
 		"most_recent": optionalBool("Whether to read the newest snapshot: the one with the latest `created_at_unix`. " +
 			"If several share it, the order of the list decides; if the list is not in the order of its timestamps, the last of them is read, with a warning. " +
 			"If one of several snapshots has no timestamp, the read fails and lists them. The default is `false`."),
@@ -63,14 +60,22 @@ func newProjectSnapshotDataSource() datasource.DataSource {
 		MarkdownDescription: "Reads one snapshot of a project: the newest, or one by its identifier. The resource `audioprojects_project_snapshot_audio` downloads its audio. " +
 			"Some services make a snapshot for each conversion, some make it later, and some only when the whole project is converted at the service.",
 		Attributes: attributes,
-	}, read: readProjectSnapshot}
+	}, refuse: snapshotArguments.refuse, read: readProjectSnapshot}
+}
+
+// refuse is for whoever forgets both, too, who should learn it before the conversion that this waits for costs credits.
+func (w snapshotArguments) refuse(diags *diag.Diagnostics) {
+	switch {
+	case w.ProjectSnapshotID.IsNull() && !w.MostRecent.IsUnknown() && !w.MostRecent.ValueBool():
+		diags.Append(combinationError("most_recent", "The provider does not know which snapshot to read. Set either `project_snapshot_id` or `most_recent = true`."))
+	case isGiven(w.ProjectSnapshotID) && w.MostRecent.ValueBool():
+		diags.Append(combinationError("most_recent", "`project_snapshot_id` names the snapshot already. Set either `project_snapshot_id` or `most_recent = true`."))
+	case isGiven(w.ProjectSnapshotID) && isGiven(w.NotBefore):
+		diags.Append(combinationError("not_before", "`not_before` is about the newest snapshot. Set `most_recent = true` instead of `project_snapshot_id`, or leave out `not_before`."))
+	}
 }
 
 func readProjectSnapshot(ctx context.Context, d *providerData, wanted snapshotArguments, diags *diag.Diagnostics) any {
-	if wanted.ProjectSnapshotID.IsNull() != wanted.MostRecent.ValueBool() {
-		diags.AddError("Set one of project_snapshot_id and most_recent", "The provider does not know which snapshot to read. Set either `project_snapshot_id` or `most_recent = true`.")
-		return nil
-	}
 	find := wanted.findByID
 	if wanted.MostRecent.ValueBool() {
 		find = wanted.findNewest

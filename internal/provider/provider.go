@@ -4,7 +4,6 @@ package provider
 
 import (
 	"context"
-	"net/http"
 	"strconv"
 	"sync/atomic"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/forecast"
@@ -30,15 +30,15 @@ var (
 )
 
 type audioprojectsProvider struct {
-	version   string
-	transport *http.Transport
+	version string
+	machine Machine
 	// data is set by Configure. It is nil before, from the beginning of a command on, and while the provider block has unknown values.
 	data atomic.Pointer[providerData]
 }
 
 // New returns the provider without what [NewServer] changes.
-func New(version string, transport *http.Transport) provider.Provider {
-	return &audioprojectsProvider{version: version, transport: transport}
+func New(version string, machine Machine) provider.Provider {
+	return &audioprojectsProvider{version: version, machine: machine}
 }
 
 func (p *audioprojectsProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -103,23 +103,24 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	settings := config.settings(&resp.Diagnostics)
 	data := &providerData{
 		conversions: forecast.NewConversions(config.limit(&resp.Diagnostics)),
+		files:       audiofile.Files{Disk: p.machine.Disk},
 		saves:       newStateSaves(req.TerraformVersion),
 	}
 	resp.DataSourceData, resp.ResourceData, resp.ActionData, resp.ListResourceData = data, data, data, data
-	if !req.Config.Raw.IsFullyKnown() {
+	switch {
+	case resp.Diagnostics.HasError():
+		return
+	case !req.Config.Raw.IsFullyKnown():
 		if req.ClientCapabilities.DeferralAllowed {
 			resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 		}
 		return
 	}
-	settings := config.settings(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
 	settings.UserAgent = userAgent(req.TerraformVersion, p.version)
-	settings.Transport = p.transport
+	settings.Transport = p.machine.Transport
 	settings.Log = logExchange
 	data.client = audioprojects.New(settings)
 	data.engine = data.conversions.Start(conversion.Options{

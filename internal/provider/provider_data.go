@@ -18,3 +18,11 @@ type providerData struct {
 }
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }
+
+// audioFiles are those of the apply. Where nothing is configured yet, there is nothing to remember.
+func (d *providerData) audioFiles() *audiofile.Files {
+	if d == nil {
+		return &audiofile.Files{}
+	}
+	return &d.files
+}

@@ -95,36 +95,6 @@ func TestUnknownProvider_defersEverything(t *testing.T) {
 	})
 }
 
-// TestUnknownProvider_anySetting: if an unknown setting counted as not set, the provider would send requests without it, or
-// refuse it.
-func TestUnknownProvider_anySetting(t *testing.T) {
-	t.Parallel()
-	for _, setting := range schemas().Provider.Block.Attributes {
-		t.Run(setting.Name, func(t *testing.T) {
-			t.Parallel()
-			inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
-				settings := map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}
-				settings[setting.Name] = tftypes.UnknownValue
-				p := c.beginWith(settings, &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: true})
-				defer p.End()
-				nothing := tftypes.NewValue(c.Schema().ValueType(), nil)
-				planned, err := p.PlanResourceChange(c.Context(), &tfprotov6.PlanResourceChangeRequest{
-					TypeName: c.TypeName, PriorState: c.Encode(nothing), Config: c.Encode(c.Config()), ProposedNewState: c.Encode(c.Propose(nothing, c.Config())),
-					ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{DeferralAllowed: true},
-				})
-				c.Must(err, planned.Diagnostics...)
-				if planned.Deferred == nil {
-					c.Error("the plan is not deferred")
-				}
-				got := len(c.service.Journal())
-				if got > 0 {
-					c.Errorf("requests: got %d, want 0", got)
-				}
-			})
-		})
-	}
-}
-
 // TestUnknownProvider_sendsNoRequests: most clients do not allow deferral, so the provider must send nothing.
 func TestUnknownProvider_sendsNoRequests(t *testing.T) {
 	t.Parallel()

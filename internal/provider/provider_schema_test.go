@@ -100,7 +100,7 @@ func TestSchemas_chapterIsTheSameEverywhere(t *testing.T) {
 // everySchema requests the provider's schemas, and so makes the framework validate them.
 func everySchema(t *testing.T) (*tfprotov6.GetProviderSchemaResponse, *tfprotov6.GetResourceIdentitySchemasResponse) {
 	t.Helper()
-	server := provider.NewServer("test", nil)()
+	server := provider.NewServer("test", provider.Machine{})()
 	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)

@@ -36,7 +36,8 @@ type providerModel struct {
 	AllowHTTP           types.Bool   `tfsdk:"allow_http"`
 }
 
-// settings takes each setting from the provider block, else from its environment variable, else the default.
+// settings takes each setting from the provider block, else from its environment variable, else the default. What is unknown is checked when
+// it is known.
 func (m providerModel) settings(diags *diag.Diagnostics) audioprojects.Config {
 	return audioprojects.Config{
 		APIKey: m.apiKey(diags), BaseURL: m.baseURL(diags), APIPath: m.apiPath(diags),
@@ -45,6 +46,9 @@ func (m providerModel) settings(diags *diag.Diagnostics) audioprojects.Config {
 }
 
 func (m providerModel) apiKey(diags *diag.Diagnostics) string {
+	if m.APIKey.IsUnknown() {
+		return ""
+	}
 	key := valueOrVariable(m.APIKey, say.APIKeyVariable)
 	if key == "" {
 		diags.AddAttributeError(path.Root("api_key"), "Missing API key",
@@ -58,13 +62,17 @@ func (m providerModel) apiKey(diags *diag.Diagnostics) string {
 }
 
 func (m providerModel) baseURL(diags *diag.Diagnostics) *url.URL {
+	allowed := m.allowHTTP(diags)
+	if m.BaseURL.IsUnknown() {
+		return nil
+	}
 	text := valueOrVariable(m.BaseURL, baseURLVariable)
 	if text == "" {
 		diags.AddAttributeError(path.Root("base_url"), "Missing base URL",
 			"The provider does not know where the service is. Set `base_url` in the provider block, or the environment variable "+baseURLVariable+".")
 		return nil
 	}
-	address, err := audioprojects.ParseBaseURL(text, m.allowHTTP(diags))
+	address, err := audioprojects.ParseBaseURL(text, allowed)
 	if err != nil {
 		diags.AddAttributeError(path.Root("base_url"), "Invalid base URL", say.Sentence(err)+" An example of a valid address is https://audio.example.com/api.")
 	}
@@ -73,6 +81,9 @@ func (m providerModel) baseURL(diags *diag.Diagnostics) *url.URL {
 
 // apiPath is empty for the client's default.
 func (m providerModel) apiPath(diags *diag.Diagnostics) string {
+	if m.APIPath.IsUnknown() {
+		return ""
+	}
 	apiPath := valueOrVariable(m.APIPath, apiPathVariable)
 	err := audioprojects.CheckAPIPath(apiPath)
 	if err != nil && apiPath != "" {
@@ -81,7 +92,11 @@ func (m providerModel) apiPath(diags *diag.Diagnostics) string {
 	return apiPath
 }
 
+// allowHTTP is true while it is unknown: it may turn out to be so.
 func (m providerModel) allowHTTP(diags *diag.Diagnostics) bool {
+	if m.AllowHTTP.IsUnknown() {
+		return true
+	}
 	text := os.Getenv(allowHTTPVariable)
 	if !m.AllowHTTP.IsNull() || text == "" {
 		return m.AllowHTTP.ValueBool()
@@ -99,7 +114,7 @@ func (m providerModel) allowHTTP(diags *diag.Diagnostics) bool {
 // the block: a pipeline has lost what its owner set.
 func (m providerModel) limit(diags *diag.Diagnostics) *forecast.Limit {
 	var set []forecast.Limit
-	if !m.MaxCharacters.IsNull() && !m.MaxCharacters.IsUnknown() {
+	if isGiven(m.MaxCharacters) {
 		set = append(set, forecast.Limit{Most: numberOrDefault(m.MaxCharacters, 0), Setting: "`max_characters`"})
 	}
 	text, isGiven := os.LookupEnv(forecast.LimitVariable)

@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -27,7 +26,7 @@ func refused(t *testing.T, settings map[string]any, environment map[string]strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := provider.NewServer("test", nil)()
+	server := provider.NewServer("test", provider.Machine{})()
 	validated, err := server.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: &block})
 	if err != nil {
 		t.Fatal(err)
@@ -59,13 +58,12 @@ func TestProviderSettings_values(t *testing.T) {
 			"or the environment variable AUDIOPROJECTS_BASE_URL."
 		badKey = "api_key: Invalid API key: The API key contains a space, a line break or another character that an HTTP header cannot carry; " +
 			"was it read from a file with a line break at the end? The provider does not show the key."
-		badAddress, badPath   = "base_url: Invalid base URL: ", "api_path: Invalid API path: "
-		duration, wholeNumber = "The value must be a duration longer than 0, such as `30s`, `5m` or `1h30m`. It is ", "max_retries: Invalid number: The value must be a whole number from 0 to 1000. It is "
-		keyVariable           = "AUDIOPROJECTS_API_KEY"
-		urlVariable           = "AUDIOPROJECTS_BASE_URL"
-		pathVariable          = "AUDIOPROJECTS_API_PATH"
-		httpVariable          = "AUDIOPROJECTS_ALLOW_HTTP"
-		limitVariable         = "AUDIOPROJECTS_MAX_CHARACTERS"
+		badAddress, badPath = "base_url: Invalid base URL: ", "api_path: Invalid API path: "
+		keyVariable         = "AUDIOPROJECTS_API_KEY"
+		urlVariable         = "AUDIOPROJECTS_BASE_URL"
+		pathVariable        = "AUDIOPROJECTS_API_PATH"
+		httpVariable        = "AUDIOPROJECTS_ALLOW_HTTP"
+		limitVariable       = "AUDIOPROJECTS_MAX_CHARACTERS"
 	)
 	// with is a provider block with its key and address, and one setting more.
 	with := func(name string, value any) map[string]any {
@@ -80,14 +78,9 @@ func TestProviderSettings_values(t *testing.T) {
 		"nothing":                      {nil, nil, []string{noKey, noAddress}},
 		"block":                        {both, nil, nil},
 		"environment":                  {nil, map[string]string{keyVariable: providerKey, urlVariable: providerAddress}, nil},
-		"no key":                       {with("api_key", nil), nil, []string{noKey}},
-		"no address":                   {with("base_url", nil), nil, []string{noAddress}},
 		"empty texts count as not set": {map[string]any{"api_key": "", "base_url": "", "request_timeout": ""}, nil, []string{noKey, noAddress}},
 		"empty texts leave it to the environment": {
 			map[string]any{"api_key": "", "base_url": ""}, map[string]string{keyVariable: providerKey, urlVariable: providerAddress}, nil,
-		},
-		"the block is stronger than the environment": {
-			with("allow_http", false), map[string]string{keyVariable: "a\nb", urlVariable: "ftp://", httpVariable: "perhaps"}, nil,
 		},
 		"the environment is checked": {
 			nil, map[string]string{keyVariable: providerKey + "\n", urlVariable: "https://user:" + providerKey + "@example.com"},
@@ -104,39 +97,13 @@ func TestProviderSettings_values(t *testing.T) {
 			map[string]any{"api_key": providerKey, "base_url": "http://audio.example.com", "allow_http": false}, map[string]string{httpVariable: "true"},
 			[]string{badAddress},
 		},
-		"http perhaps allowed by the environment": {
-			both, map[string]string{httpVariable: "perhaps"}, []string{"allow_http: Invalid setting of AUDIOPROJECTS_ALLOW_HTTP: "},
-		},
-		"a limit in the environment": {both, map[string]string{limitVariable: "0"}, nil},
-		"many characters in the environment": {
-			both, map[string]string{limitVariable: "50k"}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: "},
-		},
-		"a negative limit in the environment": {
-			both, map[string]string{limitVariable: "-1"}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: "},
-		},
 		"an empty limit in the environment": {
 			both, map[string]string{limitVariable: ""}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: " +
 				"The environment variable AUDIOPROJECTS_MAX_CHARACTERS is set, and empty. A pipeline may have lost its value. " +
 				"Give it a whole number from 0 to 1000000000000, or unset it."},
 		},
-		"an empty limit in the environment, beside one of the block": {with("max_characters", 0), map[string]string{limitVariable: ""}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: The environment variable AUDIOPROJECTS_MAX_CHARACTERS is set, and empty."}},
-		"many characters in the environment, beside a limit of the block": {with("max_characters", 0), map[string]string{limitVariable: "50k"}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: " +
-			"The environment variable AUDIOPROJECTS_MAX_CHARACTERS must be a whole number from 0 to 1000000000000."}},
-		"too many characters in the environment, beside a limit of the block": {with("max_characters", 0), map[string]string{limitVariable: "1000000000001"}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: "}},
-		"a fraction of a limit, beside one in the environment":                {with("max_characters", 0.5), map[string]string{limitVariable: "1"}, []string{"max_characters: Invalid number: "}},
-		"both limits":                          {with("max_characters", 0), map[string]string{limitVariable: "1"}, nil},
-		"path in the block":                    {with("api_path", "/v1/studio"), map[string]string{pathVariable: "nowhere"}, nil},
-		"path in the environment":              {with("api_path", ""), map[string]string{pathVariable: "/v1/studio"}, nil},
 		"path that is none":                    {with("api_path", "v1/"+providerKey+"/.."), nil, []string{badPath + "The path must begin with /, "}},
 		"path that is none in the environment": {both, map[string]string{pathVariable: "/v1?key=" + providerKey}, []string{badPath}},
-		"no duration":                          {with("request_timeout", "soon"), nil, []string{"request_timeout: Invalid duration: " + duration + `"soon".`}},
-		"no time":                              {with("request_timeout", "0s"), nil, []string{"request_timeout: Invalid duration: " + duration + `"0s".`}},
-		"most retries":                         {with("max_retries", 1000), nil, nil},
-		"too many retries":                     {with("max_retries", 1001), nil, []string{wholeNumber + "1001."}},
-		"less than no retries":                 {with("max_retries", -1), nil, []string{wholeNumber + "-1."}},
-		// For a fraction, the framework's Int64 gives two errors, which tell the user to report a defect of the provider.
-		"half a retry":      {with("max_retries", 1.5), nil, []string{wholeNumber + "1.5."}},
-		"countless retries": {with("max_retries", 1e30), nil, []string{wholeNumber + "1e+30."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, variable := range []string{keyVariable, urlVariable, pathVariable, httpVariable, limitVariable} {
@@ -237,93 +204,6 @@ func TestUserAgent_appended(t *testing.T) {
 					}
 				}
 			})
-		})
-	}
-}
-
-// TestProviderSettings_checked: a new setting of the provider needs a value here that is refused, at the setting. allow_http is a bool,
-// and every bool is valid.
-func TestProviderSettings_checked(t *testing.T) {
-	t.Parallel()
-	invalid := map[string]any{
-		"api_key": "two\nlines", "base_url": "ftp://example.com", "api_path": "v1?", "request_timeout": "soon",
-		"max_retries": -1, "parallel_conversions": 0, "max_characters": -1,
-	}
-	for _, setting := range schemas().Provider.Block.Attributes {
-		value, found := invalid[setting.Name]
-		if setting.Name == "allow_http" {
-			continue
-		}
-		settings := map[string]any{"api_key": providerKey, "base_url": providerAddress}
-		settings[setting.Name] = value
-		got := refused(t, settings, nil)
-		if !found || len(got) != 1 || !strings.HasPrefix(got[0], setting.Name+": ") {
-			t.Errorf("%s: %v is not refused at the setting: %q", setting.Name, value, got)
-		}
-	}
-}
-
-// TestArguments_refused of resources and actions, before anything is sent. Those of data sources are in data_source_test.go.
-func TestArguments_refused(t *testing.T) {
-	t.Parallel()
-	const invalidID, notAnID, notADuration, wholeNumber = "Invalid Attribute Value Match\nAttribute ", ` value must be none of: ["" "." ".."], got: `, "a duration longer than 0, such as `30s`, `5m` or `1h30m`. It is ", "a whole number from 1 to 9223372036854775807. It is "
-	for _, test := range []struct {
-		block, argument string
-		value           any
-		says            string
-	}{
-		{chapterConversion.name, "project_id", "..", invalidID + "project_id" + notAnID + `".."`},
-		{chapterConversion.name, "chapter_id", "", invalidID + "chapter_id" + notAnID + `""`},
-		{chapterConversion.name, "timeouts", map[string]any{"create": "soon"}, notADuration + `"soon".`},
-		{chapterConversion.name, "timeouts", map[string]any{"update": "0s"}, notADuration + `"0s".`},
-		{chapterConversion.name, "timeouts", map[string]any{"create": ""}, notADuration + `"".`},
-		{projectConversion.name, "chapter_ids", []string{}, "leave out `chapter_ids`"},
-		{projectSnapshotAudio.name, "timeouts", map[string]any{"update": "soon"}, notADuration},
-		{projectSnapshotAudio.name, "file_permission", "", "three or four octal digits"},
-		{projectSnapshotAudio.name, "file_permission", "64", "three or four octal digits"},
-		{projectSnapshotAudio.name, "file_permission", "0648", "three or four octal digits"},
-		{projectSnapshotAudio.name, "file_permission", "1644", "three or four octal digits"},
-		{projectSnapshotAudio.name, "file_permission", "-644", "three or four octal digits"},
-		{projectSnapshotAudio.name, "file_permission", "000", ""},
-		{projectSnapshotAudio.name, "file_permission", "0777", ""},
-		{projectSnapshotAudio.name, "when_missing", "ignore", "Attribute when_missing value must be one of"},
-		{projectSnapshotAudio.name, "filename", "", `the path of a file, not of a folder, got: `},
-		{projectSnapshotAudio.name, "filename", "audio/", `a file, not of a folder, got: audio/`},
-		{projectSnapshotAudio.name, "filename", "audio/.", `a file, not of a folder, got: audio/.`},
-		{projectSnapshotAudio.name, "filename", "../..", `a file, not of a folder, got: ../..`},
-		{convertChapter, "chapter_id", "..", invalidID + "chapter_id" + notAnID + `".."`},
-		{convertChapter, "timeouts", map[string]any{"invoke": "an hour"}, notADuration + `"an hour".`},
-		{convertChapter, "timeouts", map[string]any{"invoke": "0s"}, notADuration + `"0s".`},
-		{convertProject, "timeouts", map[string]any{"invoke": "-1h"}, notADuration + `"-1h".`},
-		{convertProject, "timeouts", map[string]any{"invoke": ""}, notADuration + `"".`},
-	} {
-		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
-			given := map[string]any{"project_id": "book", "chapter_id": "one"}
-			switch test.block {
-			case projectConversion.name, convertProject:
-				delete(given, "chapter_id")
-			case projectSnapshotAudio.name:
-				given = map[string]any{"project_id": "book", "project_snapshot_id": "new", "filename": t.TempDir() + "/book.wav"}
-			}
-			given[test.argument] = test.value
-			shown := &fakecore.Screen{}
-			switch {
-			case schemas().ActionSchemas[test.block] != nil:
-				valid, err := p.ValidateActionConfig(c.Context(), &tfprotov6.ValidateActionConfigRequest{
-					ActionType: test.block, Config: c.Encode(c.ActionConfig(test.block, given)),
-				})
-				c.Must(err)
-				shown.Print(valid.Diagnostics)
-			default:
-				c.TypeName, c.Defaults, c.Arguments = test.block, nil, maps.Clone(given)
-				c.PlanChange(p, shown)
-			}
-			if test.says == "" && len(shown.Errors) > 0 || test.says != "" && (len(shown.Errors) != 1 || !shown.Says(test.says)) {
-				c.Errorf("%s, %s = %v: got %q", test.block, test.argument, test.value, shown.Errors)
-			}
-			if test.says != "" && len(c.service.Journal()) > 0 {
-				c.Errorf("%s, %s = %v: something was sent", test.block, test.argument, test.value)
-			}
 		})
 	}
 }

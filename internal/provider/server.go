@@ -9,16 +9,23 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 )
 
 // streamStopTimeout is how long StopProvider waits until actions and queries have sent their last events.
 const streamStopTimeout = 5 * time.Second
 
-// NewServer returns a function that makes a server of Terraform's protocol for the provider of the given version. The transport
-// carries its requests; nil means one over the network.
-func NewServer(version string, transport *http.Transport) func() tfprotov6.ProviderServer {
+// Machine is what the provider uses of the machine that it runs on.
+type Machine struct {
+	Transport *http.Transport // carries the requests; nil means one over the network
+	Disk      audiofile.Disk  // has the audio files; nil means that of the system
+}
+
+// NewServer returns a function that makes a server of Terraform's protocol for the provider of the given version.
+func NewServer(version string, machine Machine) func() tfprotov6.ProviderServer {
 	return func() tfprotov6.ProviderServer {
-		p := &audioprojectsProvider{version: version, transport: transport}
+		p := &audioprojectsProvider{version: version, machine: machine}
 		framework, complete := providerserver.NewProtocol6(p)().(protocol)
 		if !complete {
 			panic("the framework has no actions or no list resources")

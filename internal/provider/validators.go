@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -16,11 +16,16 @@ import (
 
 var (
 	// identifier refuses the ids that would lead a request astray.
-	identifier = stringvalidator.NoneOf("", ".", "..")
+	identifier = textValidator{"Invalid identifier", "an identifier of the service, and not empty, `.` or `..`",
+		func(text string) bool { return text != "" && text != "." && text != ".." }}
 	// filePath refuses the path of a folder.
-	filePath = stringvalidator.RegexMatches(regexp.MustCompile(`[^/\\.][^/\\]*$`), "must be the path of a file, not of a folder")
+	filePath = textValidator{"Invalid path", "the path of a file, not of a folder", regexp.MustCompile(`[^/\\.][^/\\]*$`).MatchString}
 	// filePermission refuses what is no mode of a file.
-	filePermission = stringvalidator.RegexMatches(regexp.MustCompile(`^0?[0-7]{3}$`), "must be three or four octal digits from `0000` to `0777`, such as `0640`")
+	filePermission = textValidator{"Invalid file permission", "three or four octal digits from `0000` to `0777`, such as `0640`",
+		regexp.MustCompile(`^0?[0-7]{3}$`).MatchString}
+	// whenMissing refuses what has no meaning.
+	whenMissing = textValidator{"Invalid value", "`" + downloadMissing + "` or `" + keepMissing + "`",
+		func(text string) bool { return text == downloadMissing || text == keepMissing }}
 
 	// positiveDuration refuses what is no time to wait.
 	positiveDuration = textValidator{"Invalid duration", "a duration longer than 0, such as `30s`, `5m` or `1h30m`", isPositive}
@@ -36,7 +41,10 @@ var (
 		func(text string) bool { return !strings.HasPrefix(text, "~/") && !strings.HasPrefix(text, `~\`) }}
 )
 
-// textValidator is a validator of texts for which the framework has none.
+// isGiven reports whether an argument is known, and not null.
+func isGiven(value attr.Value) bool { return !value.IsNull() && !value.IsUnknown() }
+
+// textValidator is a validator of texts. Those of the framework's library do not write sentences.
 type textValidator struct {
 	summary, must string // what is wrong, and what the text must be
 	is            func(text string) bool
@@ -47,7 +55,7 @@ func (r textValidator) Description(context.Context) string { return "must be " +
 func (r textValidator) MarkdownDescription(ctx context.Context) string { return r.Description(ctx) }
 
 func (r textValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown() && !r.is(req.ConfigValue.ValueString()) {
+	if isGiven(req.ConfigValue) && !r.is(req.ConfigValue.ValueString()) {
 		resp.Diagnostics.AddAttributeError(req.Path, r.summary, "The value must be "+r.must+". It is "+req.ConfigValue.String()+".")
 	}
 }
@@ -67,7 +75,7 @@ func (v chapterIDsValidator) MarkdownDescription(ctx context.Context) string {
 
 // ValidateSet refuses what is no identifier, and an empty set of chapters to convert.
 func (v chapterIDsValidator) ValidateSet(ctx context.Context, req validator.SetRequest, resp *validator.SetResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+	if !isGiven(req.ConfigValue) {
 		return
 	}
 	ids := req.ConfigValue.Elements()
@@ -83,7 +91,7 @@ func (v chapterIDsValidator) ValidateSet(ctx context.Context, req validator.SetR
 	case len(ids) > 0 && v.Excludes:
 		var meant chapterIDs
 		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("chapter_ids"), &meant)...)
-		if !meant.IsNull() {
+		if isGiven(meant) { // What is unknown may be null.
 			resp.Diagnostics.AddAttributeError(req.Path, "Invalid Attribute Combination", "`chapter_ids` names the chapters already. Set only one of `chapter_ids` and `exclude_chapter_ids`.")
 		}
 	}
@@ -104,9 +112,9 @@ func isPositive(text string) bool {
 	return err == nil && duration > 0
 }
 
-// numberOrDefault is a number that [wholeNumberValidator] has let through, or the standard if none is given.
+// numberOrDefault is a number that [wholeNumberValidator] has let through, or the standard if none is given or known.
 func numberOrDefault(given types.Number, standard int64) int64 {
-	if given.IsNull() {
+	if given.IsNull() || given.IsUnknown() {
 		return standard
 	}
 	number, _ := given.ValueBigFloat().Int64()
@@ -129,7 +137,7 @@ func (v wholeNumberValidator) MarkdownDescription(ctx context.Context) string {
 
 // ValidateNumber refuses other numbers.
 func (v wholeNumberValidator) ValidateNumber(ctx context.Context, req validator.NumberRequest, resp *validator.NumberResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+	if !isGiven(req.ConfigValue) {
 		return
 	}
 	number, accuracy := req.ConfigValue.ValueBigFloat().Int64()

@@ -35,6 +35,13 @@ func Unable(verb, thing string, at path.Path, err error, consequences ...string)
 	}
 }
 
+// WarnOfCache warns of an answer that was so old when it came. An age of 0 is that of an answer of the service itself.
+func WarnOfCache(age time.Duration, diags *diag.Diagnostics) {
+	if age > 0 {
+		diags.AddWarning("Answer of a cache", Sentence(&conversion.CachedError{Age: age})+" What has changed at the service since then is missing.")
+	}
+}
+
 // NewerVersion is the advice about an answer that differs from the service's document.
 const NewerVersion = "The service may have changed. Check for a newer version of this provider."
 

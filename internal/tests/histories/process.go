@@ -39,7 +39,7 @@ func (t *terraform) begin() *process {
 		// While the service is down, it refuses every request, also of clients that were connected before.
 		DisableKeepAlives: t.goesDown,
 	}
-	server, isComplete := provider.NewServer("test", p.transport)().(fakecore.Provider)
+	server, isComplete := provider.NewServer("test", provider.Machine{Transport: p.transport})().(fakecore.Provider)
 	if !isComplete {
 		panic("the server lacks actions or list resources")
 	}
@@ -80,7 +80,7 @@ const (
 
 // schemas are the provider's schemas. They are the same for all processes, so they are requested once.
 var schemas = sync.OnceValue(func() *tfprotov6.GetProviderSchemaResponse {
-	all, err := provider.NewServer("test", nil)().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	all, err := provider.NewServer("test", provider.Machine{})().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 	must(err)
 	return all
 })

@@ -17,7 +17,7 @@ import (
 // TestPages_showEveryBlock: each block has an example, a page that shows the example, and a row in the README.
 func TestPages_showEveryBlock(t *testing.T) {
 	t.Parallel()
-	schemas, err := provider.NewServer("test", nil)().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	schemas, err := provider.NewServer("test", provider.Machine{})().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}

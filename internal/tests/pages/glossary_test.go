@@ -262,7 +262,7 @@ func engineTexts(t *testing.T) (passages []passage) {
 // descriptions are those of the schemas, as Terraform and the registry show them.
 func descriptions(t *testing.T) (passages []passage) {
 	t.Helper()
-	schemas, err := provider.NewServer("test", nil)().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	schemas, err := provider.NewServer("test", provider.Machine{})().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}

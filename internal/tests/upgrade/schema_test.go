@@ -57,7 +57,7 @@ upgrade (a schema version and its upgrader), and the changelog a word on the con
 // schemas are those of this version.
 func schemas(t *testing.T) (*tfprotov6.GetProviderSchemaResponse, *tfprotov6.GetResourceIdentitySchemasResponse) {
 	t.Helper()
-	server := provider.NewServer("test", nil)()
+	server := provider.NewServer("test", provider.Machine{})()
 	all, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	identities, failed := server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
 	if err != nil || failed != nil {

@@ -25,7 +25,7 @@ func main() {
 		os.Setenv(log, "off")
 	}
 	debug.SetGCPercent(400)
-	server := providerserver.NewProtocol6(idle{audioprojects.New("floor", nil)})
+	server := providerserver.NewProtocol6(idle{audioprojects.New("floor", audioprojects.Machine{})})
 	err := tf6server.Serve("registry.terraform.io/audioprojects/audioprojects", server)
 	if err != nil {
 		log.Fatal(err)
