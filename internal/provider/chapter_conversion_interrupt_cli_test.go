@@ -62,6 +62,7 @@ const (
 )
 
 // TestCLIChapterConversion_cutShort ends an apply while it waits for a conversion. The next one requests none, and what depends on it is not begun.
+// The CLI and the provider talk with TLS, which either may see broken off.
 func TestCLIChapterConversion_cutShort(t *testing.T) {
 	t.Parallel()
 	interrupted := []string{`Interrupted while waiting`, `state converting`, `The conversion continues at the service.`, `The next apply waits for the conversion, and requests another only if it fails or leaves text unconverted.`}
@@ -81,6 +82,7 @@ func TestCLIChapterConversion_cutShort(t *testing.T) {
 			t.Parallel()
 			service := acctest.NewService(t, acctest.Book(acctest.LongConversion))
 			terraform := acctest.NewCLI(t, service)
+			terraform.WithTLS()
 			terraform.Write(acctest.ConversionBlock(test.arguments), `
 resource "terraform_data" "downstream" {
   input = audioprojects_chapter_conversion.chapter.state

@@ -33,10 +33,12 @@ func endBook(s *acctest.Service, count int) {
 }
 
 // TestCLIProjectConversion: Ctrl-C with ten conversions under way; the next apply waits for them.
+// The CLI and the provider talk with TLS.
 func TestCLIProjectConversion(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t, acctest.BookOf(manyChapters(10, acctest.LongConversion)))
 	terraform := acctest.NewCLI(t, service)
+	terraform.WithTLS()
 	terraform.Write(wholeBook)
 	screen := whileApplyWaits(terraform, service, (*clitest.Running).Interrupt)
 	clitest.WantScreen(t, []string{screen}, `Warning: Conversions that cost credits in project "book": 10 chapters, 381 characters at most`,

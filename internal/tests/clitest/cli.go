@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +60,12 @@ func Open(t testing.TB, address, programs string) *CLI {
 		"AUDIOPROJECTS_API_KEY="+mockserver.Secret,
 	)
 	return c
+}
+
+// WithTLS makes the CLI and the provider talk as users' do, with TLS. The make targets turn it off, because it takes more
+// than half of a command's processor time.
+func (c *CLI) WithTLS() {
+	c.Environment = slices.DeleteFunc(c.Environment, func(variable string) bool { return strings.HasPrefix(variable, "TF_DISABLE_PLUGIN_TLS=") })
 }
 
 // RequiredProviders says where configurations find the provider.
