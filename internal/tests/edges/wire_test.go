@@ -68,9 +68,9 @@ func TestWire(t *testing.T) {
 // wireStride is of how many plays one is due in each run. Where nothing is applied, a play takes a tenth of the time.
 func wireStride(p wirePlay) int {
 	if p.use.settle == nil {
-		return 7
+		return 9
 	}
-	return 61
+	return 79
 }
 
 // wireStage plays, several plays at a time.
