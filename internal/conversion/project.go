@@ -312,7 +312,8 @@ func (r *projectRun) convert(ctx context.Context, c *ChapterStatus) {
 	r.update(c, func() { c.Outcome, c.Err, c.Ended = outcome, err, true })
 	r.refusals.leaveOut(desired.ChapterID)
 	refused, isRequest := errors.AsType[*audioprojects.Error](err)
-	if isRequest && stopsAll(ctx, refused) {
+	isOfChapter := errors.As(err, new(*RefusedTwiceError))
+	if isRequest && !isOfChapter && stopsAll(ctx, refused) {
 		r.refusals.stopAll(refused)
 	}
 }

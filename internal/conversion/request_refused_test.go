@@ -116,7 +116,10 @@ func TestConvert_refusedAndConverted(t *testing.T) {
 				b.service.Inject(mockserver.Fault{
 					Operation: mockserver.ConvertChapter, Times: -1, Process: true, Status: status, Body: `{"detail":"the chapter is locked"}`,
 				})
-				_, err := b.convert(isRetriggered, withTriggers("new"))
+				outcome, err := b.convert(isRetriggered, withTriggers("new"))
+				if outcome.Memory.Pending != nil || !outcome.Memory.ForTriggers {
+					b.Errorf("got %+v, want nothing pending: both have ended, and the triggers want one still", outcome.Memory)
+				}
 				refused, isRefusal := errors.AsType[*conversion.RefusedTwiceError](err)
 				if !isRefusal || refused.Refusal.Message != "the chapter is locked" {
 					b.Errorf("got error %v, want that it was refused twice, and the service's words", err)
@@ -144,4 +147,23 @@ func TestConvert_beganAfterARefusal(t *testing.T) {
 			}, unconverted(mockserver.Conversion{Takes: 4 * time.Second}))
 		})
 	}
+}
+
+// TestConvertProject_refusedAndConverted: what the service does to one chapter stops no other, also after 429.
+func TestConvertProject_refusedAndConverted(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.parallel = 1
+		b.restart()
+		refusal := mockserver.RateLimited(0)
+		refusal.Operation, refusal.Process, refusal.Times, refusal.ChapterID = mockserver.ConvertChapter, true, -1, "chapter-0"
+		b.service.Inject(refusal)
+		book := wholeBook()
+		book.Template.New, book.Template.Triggers, book.Template.Memory.ForTriggers = false, "new", true
+		outcome := b.engine.ConvertProject(b.Context(), book)
+		failed := failures(outcome)
+		if outcome.Stopped != nil || len(failed) != 1 || !errors.As(failed["chapter-0"], new(*conversion.RefusedTwiceError)) {
+			b.Errorf("stopped by %v, failures %v; want only the first chapter's", outcome.Stopped, failed)
+		}
+	}, many(3, 10*time.Second)...)
 }

@@ -237,7 +237,7 @@ func (s *session) cutShort(err error) (Outcome, error) {
 		s.desired.Memory = Memory{ForTriggers: s.desired.wantsOwn(&token)}
 		s.outcome.Memory = s.desired.Memory
 	}
-	if s.pending.refused() { // It was no conversion of ours, and what was pending before is.
+	if s.pending.refused() || errors.As(err, new(*RefusedTwiceError)) { // It was no conversion of ours, and what was pending before is.
 		s.outcome.Memory.Pending = s.desired.Memory.Pending
 	}
 	return s.outcome, err

@@ -160,7 +160,7 @@ func (r Result) whyNot(end chapterResult, after Wording) (says, follows string) 
 // their words may differ in an id, and they are told once. Another error stays.
 func (r Result) refusedLikeOthers(err error) error {
 	refused, isRequest := errors.AsType[*audioprojects.Error](err)
-	isOfAnother := errors.As(err, new(*conversion.StoppedError))
+	isOfAnother := errors.As(err, new(*conversion.StoppedError)) || errors.As(err, new(*conversion.RefusedTwiceError))
 	if !isRequest || isOfAnother || refused.Method != http.MethodPost {
 		return err
 	}
